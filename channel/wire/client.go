@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Client is the asking side of a connection to ccmux: it numbers requests,
+// matches answers, and hands pushes to one function.
+type Client struct {
+	conn *Conn
+	push func(Frame)
+	done chan struct{} // closed when the reader has ended
+
+	mu      sync.Mutex
+	next    uint64
+	waiting map[uint64]chan Frame
+	err     error
+}
+
+// Dial connects to the socket at path, says hello, and returns the client with
+// ccmux's welcome. push is called for every frame that answers no request, in
+// order, on the reading goroutine: it must not block or call the client. Nil
+// drops them. The client must be closed.
+func Dial(ctx context.Context, path string, h Hello, push func(Frame)) (*Client, Welcome, error) {
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, Welcome{}, fmt.Errorf("connect to ccmux: %w", err)
+	}
+	c := NewClient(NewConn(nc), push)
+	h.Protocol = Protocol
+	var w Welcome
+	if err := c.Call(ctx, TypeHello, h, &w); err != nil {
+		c.Close()
+		return nil, Welcome{}, err
+	}
+	return c, w, nil
+}
+
+// NewClient makes a client of a connection and starts its one goroutine, which
+// ends when the connection does.
+func NewClient(conn *Conn, push func(Frame)) *Client {
+	if push == nil {
+		push = func(Frame) {}
+	}
+	c := &Client{conn: conn, push: push, done: make(chan struct{}), waiting: map[uint64]chan Frame{}}
+	go c.read()
+	return c
+}
+
+// Conn returns the connection, for sends that need no answer.
+func (c *Client) Conn() *Conn { return c.conn }
+
+// Done is closed when the connection has ended.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Close ends the connection and waits for the reader.
+func (c *Client) Close() {
+	c.conn.Close()
+	<-c.done
+}
+
+// ErrGone is wrapped by a call whose connection ended before the answer.
+var ErrGone = errors.New("the connection to ccmux ended")
+
+// Call sends a request and reads its answer into out, which may be nil. A
+// refusal comes back as *Failure. After ctx ends the answer is dropped.
+func (c *Client) Call(ctx context.Context, t Type, body, out any) error {
+	id, answer, err := c.register()
+	if err != nil {
+		return err
+	}
+	defer c.forget(id)
+	if err := c.conn.Write(t, id, body); err != nil {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	select {
+	case f := <-answer:
+		return finish(f, out)
+	case <-c.done:
+		select { // the answer may have come just before the end
+		case f := <-answer:
+			return finish(f, out)
+		default:
+			return c.ended()
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func finish(f Frame, out any) error {
+	if f.Type == TypeFailure {
+		var fail Failure
+		if err := f.Decode(&fail); err != nil {
+			return err
+		}
+		return &fail
+	}
+	if out == nil {
+		return nil
+	}
+	return f.Decode(out)
+}
+
+func (c *Client) register() (uint64, chan Frame, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return 0, nil, c.err
+	}
+	c.next++
+	answer := make(chan Frame, 1)
+	c.waiting[c.next] = answer
+	return c.next, answer, nil
+}
+
+func (c *Client) forget(id uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, id)
+}
+
+func (c *Client) ended() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+func (c *Client) read() {
+	defer close(c.done)
+	for {
+		f, err := c.conn.Read()
+		if err != nil {
+			c.mu.Lock()
+			c.err = fmt.Errorf("%w: %w", ErrGone, err)
+			c.mu.Unlock()
+			c.conn.Close()
+			return
+		}
+		if f.Type != TypeAnswer && f.Type != TypeFailure {
+			c.push(f)
+			continue
+		}
+		c.mu.Lock()
+		answer := c.waiting[f.ID]
+		delete(c.waiting, f.ID) // one answer an id, so that the buffer always holds it
+		c.mu.Unlock()
+		if answer != nil {
+			answer <- f
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package wire
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+)
+
+// Type names what a frame carries. Requests have an ID, and are answered by a
+// frame of type Answer or Failure with the same ID; pushes have none.
+type Type string
+
+// Frame types. The comment gives the direction, the body, and the answer's body.
+const (
+	TypeHello   Type = "hello"   // client → ccmux: Hello → Welcome; always first
+	TypeAnswer  Type = "answer"  // the good end of a request
+	TypeFailure Type = "failure" // the bad end of a request: Failure
+
+	TypeTool Type = "tool" // client → ccmux: ToolCall → ToolResult
+
+	TypeReady       Type = "ready"        // channel → ccmux: Ready → nothing; pushes may begin
+	TypeDeliver     Type = "deliver"      // ccmux → channel, push: Deliver
+	TypeDelivered   Type = "delivered"    // channel → ccmux, push: Delivered
+	TypePermRequest Type = "perm-request" // channel → ccmux, push: PermRequest (the relay of claude)
+	TypePermVerdict Type = "perm-verdict" // ccmux → channel, push: PermVerdict
+
+	TypeHook Type = "hook" // hook → ccmux: HookCall → HookVerdict
+
+	TypeAttach    Type = "attach"    // terminal → ccmux with three descriptors: Attach → nothing
+	TypeResize    Type = "resize"    // terminal → ccmux, push: Size
+	TypeSuspend   Type = "suspend"   // terminal → ccmux: nothing → nothing once the screen is released
+	TypeResume    Type = "resume"    // terminal → ccmux: nothing → nothing
+	TypeBye       Type = "bye"       // ccmux → terminal, push: Bye; the screen ended in order
+	TypeUp        Type = "up"        // human → ccmux: Up → UpResult
+	TypeDown      Type = "down"      // human → ccmux: Names → Names
+	TypeRestart   Type = "restart"   // human → ccmux: Names → Names
+	TypeList      Type = "list"      // human → ccmux: nothing → List
+	TypeApprovals Type = "approvals" // human → ccmux: nothing → Approvals
+	TypeVerdict   Type = "verdict"   // human → ccmux: Verdict → nothing
+	TypeTail      Type = "tail"      // human → ccmux: Tail → nothing, then pushes of TypeEvent
+	TypeEvent     Type = "event"     // ccmux → human, push: Event
+	TypeStop      Type = "stop"      // human → ccmux: nothing → nothing; ends ccmux itself
+)
+
+// Frame is one line on the socket.
+type Frame struct {
+	Type Type            `json:"type"`
+	ID   uint64          `json:"id,omitempty"`
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// Decode reads the body into v. A missing body leaves v as it is. Unknown
+// fields are ignored, so that a newer side may say more.
+func (f Frame) Decode(v any) error {
+	if len(f.Body) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(f.Body, v); err != nil {
+		return fmt.Errorf("read %s frame: %w", CleanLine(string(f.Type), 32), err)
+	}
+	return nil
+}
+
+// Failure is the bad end of a request, in words for the one who asked.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error makes a Failure an error.
+func (f *Failure) Error() string { return f.Message }
+
+// Codes of failures that a caller may branch on. The empty code means that the
+// request was wrong and the message says how.
+const (
+	CodeVersion  = "version"  // the other side speaks another protocol
+	CodeDenied   = "denied"   // the connection may not do that
+	CodeUnknown  = "unknown"  // no such peer, room, task or request
+	CodeStorage  = "storage"  // the journal could not write; nothing was done
+	CodeStopping = "stopping" // ccmux is going down
+)
+
+// ErrFrameTooLong is returned for a line over MaxFrame; the connection is of no
+// use afterwards.
+var ErrFrameTooLong = fmt.Errorf("frame longer than %d bytes", MaxFrame)
+
+// Conn reads and writes frames on a stream. One goroutine may read, any number
+// may write.
+type Conn struct {
+	rw  io.ReadWriteCloser
+	r   *bufio.Reader
+	mu  sync.Mutex // keeps lines whole
+	buf []byte
+}
+
+// NewConn makes a Conn of a stream.
+func NewConn(rw io.ReadWriteCloser) *Conn {
+	return &Conn{rw: rw, r: bufio.NewReaderSize(rw, 16<<10)}
+}
+
+// NetConn returns the connection beneath, or nil when it is not a network one.
+func (c *Conn) NetConn() net.Conn {
+	n, _ := c.rw.(net.Conn)
+	return n
+}
+
+// Close closes the stream; a Read under way returns.
+func (c *Conn) Close() error { return c.rw.Close() }
+
+// Read returns the next frame. io.EOF is the end of the stream between frames.
+func (c *Conn) Read() (Frame, error) {
+	line, err := c.readLine()
+	if err != nil {
+		return Frame{}, err
+	}
+	var f Frame
+	if err := json.Unmarshal(line, &f); err != nil {
+		return Frame{}, fmt.Errorf("malformed frame: %w", err)
+	}
+	if f.Type == "" {
+		return Frame{}, errors.New("malformed frame: it has no type")
+	}
+	return f, nil
+}
+
+func (c *Conn) readLine() ([]byte, error) {
+	c.buf = c.buf[:0]
+	for {
+		part, err := c.r.ReadSlice('\n')
+		if len(c.buf)+len(part) > MaxFrame {
+			return nil, ErrFrameTooLong
+		}
+		if err == nil && len(c.buf) == 0 {
+			return part, nil // the common case: no copy
+		}
+		c.buf = append(c.buf, part...)
+		switch {
+		case err == nil:
+			return c.buf, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(c.buf) > 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			return nil, err
+		}
+	}
+}
+
+// Write sends one frame whole. It may block as long as the other side does not
+// read: set a deadline on the connection where that matters.
+func (c *Conn) Write(t Type, id uint64, body any) error {
+	f := Frame{Type: t, ID: id}
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return fmt.Errorf("write %s frame: %w", t, err)
+		}
+		f.Body = raw
+	}
+	line, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("write %s frame: %w", t, err)
+	}
+	if len(line) >= MaxFrame {
+		return ErrFrameTooLong
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err = c.rw.Write(append(line, '\n'))
+	return err
+}
+
+// Fail answers request id with err.
+func (c *Conn) Fail(id uint64, err error) error {
+	var f *Failure
+	if !errors.As(err, &f) {
+		f = &Failure{Message: err.Error()}
+	}
+	return c.Write(TypeFailure, id, f)
+}

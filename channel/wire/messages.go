@@ -1,0 +1,231 @@
+package wire
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role is what a connection is for. It decides which frames it may send.
+type Role string
+
+// The roles.
+const (
+	RoleChannel Role = "channel" // the MCP server of one session
+	RoleHook    Role = "hook"    // one hook of one session
+	RoleHuman   Role = "human"   // a terminal or a command of the human
+)
+
+// Hello opens a connection.
+type Hello struct {
+	Protocol   int    `json:"protocol"`
+	Build      string `json:"build,omitempty"`
+	Role       Role   `json:"role"`
+	Credential string `json:"credential,omitempty"` // of a session; never the peer's name
+}
+
+// Welcome answers Hello.
+type Welcome struct {
+	Protocol int    `json:"protocol"`
+	Build    string `json:"build,omitempty"`
+	PID      int    `json:"pid"`
+	Peer     string `json:"peer"`    // the name this connection speaks as
+	Project  string `json:"project"` // its folder
+}
+
+// ToolCall asks for one tool of the protocol. The peer that calls is the
+// connection's, never an argument.
+type ToolCall struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// ToolResult is what the model reads. Text is complete by itself; Data repeats
+// it as structure.
+type ToolResult struct {
+	Text    string `json:"text"`
+	Data    any    `json:"data,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
+}
+
+// Ready says that the session's channel process stands between claude and
+// ccmux and may be pushed to: a second has passed since claude listed its tools.
+type Ready struct {
+	ClientVersion string `json:"client_version"` // claude's own
+}
+
+// Deliver is one event for the session's model. Seq grows by one for each push
+// to a session within one run of ccmux.
+type Deliver struct {
+	Seq     uint64            `json:"seq"`
+	Content string            `json:"content"`
+	Meta    map[string]string `json:"meta"`
+}
+
+// Delivered says that everything up to Seq was written to claude. It is no proof
+// that the model saw it.
+type Delivered struct {
+	Seq uint64 `json:"seq"`
+}
+
+// PermRequest is claude's own relay of a permission request.
+type PermRequest struct {
+	RequestID    string `json:"request_id"`
+	ToolName     string `json:"tool_name"`
+	Description  string `json:"description"`
+	InputPreview string `json:"input_preview"`
+}
+
+// Behavior is the answer to a permission request.
+type Behavior string
+
+// The behaviors.
+const (
+	Allow Behavior = "allow"
+	Deny  Behavior = "deny"
+)
+
+// PermVerdict answers a relayed PermRequest.
+type PermVerdict struct {
+	RequestID string   `json:"request_id"`
+	Behavior  Behavior `json:"behavior"`
+}
+
+// HookCall reports one hook event of a session. Input is claude's JSON, whole.
+type HookCall struct {
+	Event string          `json:"event"`
+	Input json.RawMessage `json:"input"`
+}
+
+// HookAction is what ccmux wants of a hook. The hook process renders it in
+// claude's own format; None prints nothing, which claude takes as no opinion.
+type HookAction string
+
+// The actions.
+const (
+	HookNone   HookAction = ""
+	HookBlock  HookAction = "block"  // UserPromptSubmit: drop the prompt; Stop: go on with Reason
+	HookAllow  HookAction = "allow"  // PermissionRequest
+	HookDeny   HookAction = "deny"   // PermissionRequest, PreToolUse
+	HookAsk    HookAction = "ask"    // PreToolUse
+	HookInject HookAction = "inject" // UserPromptSubmit, SessionStart: Reason is added as context
+)
+
+// HookVerdict answers HookCall. A PermissionRequest's may take a day.
+type HookVerdict struct {
+	Action  HookAction      `json:"action,omitempty"`
+	Reason  string          `json:"reason,omitempty"`
+	Updated json.RawMessage `json:"updated,omitempty"` // updatedPermissions of claude, for "allow this session"
+	// DenyRules says that rules which deny are in force: a hook that later gets
+	// no answer to a PreToolUse must then ask rather than stay silent.
+	DenyRules bool `json:"deny_rules,omitempty"`
+}
+
+// Size is that of a terminal, in cells.
+type Size struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+}
+
+// Attach asks for a screen on the three descriptors that come with the frame.
+type Attach struct {
+	Size Size     `json:"size"`
+	Env  []string `json:"env"` // TERM, COLORTERM, NO_COLOR, LANG … of the terminal
+	View bool     `json:"view,omitempty"`
+	TTY  string   `json:"tty,omitempty"`
+}
+
+// Bye ends a screen in order.
+type Bye struct {
+	Reason string `json:"reason"` // one line for the human; empty after a plain detach
+}
+
+// SessionSpec names a session to run.
+type SessionSpec struct {
+	Name    string   `json:"name"`
+	Dir     string   `json:"dir"`               // absolute
+	Command []string `json:"command,omitempty"` // in place of claude
+	Args    []string `json:"args,omitempty"`    // added to claude's
+}
+
+// Up asks ccmux to have these sessions running.
+type Up struct {
+	Sessions []SessionSpec `json:"sessions"`
+	Env      []string      `json:"env"` // of the caller; the sessions get it, in memory only
+	Fresh    bool          `json:"fresh,omitempty"`
+}
+
+// UpResult says what became of each name.
+type UpResult struct {
+	Started []string `json:"started,omitempty"`
+	Resumed []string `json:"resumed,omitempty"`
+	Running []string `json:"running,omitempty"` // were already
+}
+
+// Names is a list of sessions; empty means all.
+type Names struct {
+	Names []string `json:"names,omitempty"`
+}
+
+// SessionInfo is one line of `ccmux ls`.
+type SessionInfo struct {
+	Name         string     `json:"name"`
+	Dir          string     `json:"dir"`
+	State        string     `json:"state"`
+	Detail       string     `json:"detail,omitempty"` // which dialog, which tool, which exit code
+	Since        time.Time  `json:"since"`
+	Route        Route      `json:"route,omitempty"`
+	RouteWhy     string     `json:"route_why,omitempty"`
+	Unread       int        `json:"unread"`
+	PID          int        `json:"pid,omitempty"`
+	Conversation string     `json:"conversation,omitempty"`
+	Mode         string     `json:"permission_mode,omitempty"`
+	Version      string     `json:"version,omitempty"`
+	Started      *time.Time `json:"started,omitempty"`
+}
+
+// List answers TypeList.
+type List struct {
+	Project  string        `json:"project"`
+	PID      int           `json:"pid"`
+	Build    string        `json:"build"`
+	Sessions []SessionInfo `json:"sessions"`
+	Screens  int           `json:"screens"`
+}
+
+// Approval is one open permission request.
+type Approval struct {
+	ID      string          `json:"id"`
+	Session string          `json:"session"`
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Dir     string          `json:"dir,omitempty"`
+	Asked   time.Time       `json:"asked"`
+	InPane  bool            `json:"in_pane,omitempty"` // only the pane can answer it
+	Threads []string        `json:"threads,omitempty"` // the work it serves, nearest first
+}
+
+// Approvals answers TypeApprovals.
+type Approvals struct {
+	Open []Approval `json:"open"`
+}
+
+// Verdict is the human's answer to a permission request.
+type Verdict struct {
+	ID       string   `json:"id"`
+	Behavior Behavior `json:"behavior"`
+	Scope    string   `json:"scope,omitempty"` // once (default), session
+	Reason   string   `json:"reason,omitempty"`
+}
+
+// Tail asks for the timeline: what came after From, then what comes.
+type Tail struct {
+	From uint64 `json:"from,omitempty"` // 0: only what comes
+}
+
+// Event is one row of the timeline.
+type Event struct {
+	Seq  uint64          `json:"seq"`
+	At   time.Time       `json:"at"`
+	Type string          `json:"type"`
+	Body json.RawMessage `json:"body"`
+}

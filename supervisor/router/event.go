@@ -1,0 +1,325 @@
+package router
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// PeerID never changes, whatever the peer's name becomes. It looks like "p-7".
+type PeerID string
+
+// Human is the id of the peer named you.
+const Human PeerID = "p-0"
+
+// ThreadID names one thread of work; models know it as task_id ("t-214").
+type ThreadID string
+
+// MessageID is a UUIDv7, unique everywhere.
+type MessageID string
+
+// Event is one fact of the timeline. Seq starts at 1 and has no gaps.
+type Event struct {
+	Seq  uint64
+	At   time.Time
+	Body Body
+}
+
+// Body is what happened. The set is closed: see the types below.
+type Body interface{ eventType() string }
+
+// Type is the event's name as it stands in the journal.
+func (e Event) Type() string { return e.Body.eventType() }
+
+// Actor says who did something, so that an audit can name them.
+type Actor struct {
+	Kind ActorKind `json:"kind"`
+	Peer PeerID    `json:"peer,omitempty"`
+	Rule string    `json:"rule,omitempty"` // the rule's id and text
+	PID  int       `json:"pid,omitempty"`
+	Exe  string    `json:"exe,omitempty"`
+	TTY  string    `json:"tty,omitempty"`
+}
+
+// ActorKind is one of the kinds of actors.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ByHuman ActorKind = "human"
+	ByPeer  ActorKind = "peer"
+	ByRule  ActorKind = "rule"
+	ByCcmux ActorKind = "ccmux"
+)
+
+// Message is one message as it was posted. It never changes afterwards.
+type Message struct {
+	ID         MessageID       `json:"id"`
+	From       PeerID          `json:"from"`
+	Thread     ThreadID        `json:"thread"`
+	Parent     ThreadID        `json:"parent,omitempty"` // of a thread this message opens
+	Opens      bool            `json:"opens,omitempty"`  // it is the first of its thread
+	Kind       wire.Kind       `json:"kind"`
+	Room       string          `json:"room,omitempty"`
+	To         []PeerID        `json:"to"` // fixed at posting, for a room too
+	Content    string          `json:"content"`
+	Subject    string          `json:"subject,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	InReplyTo  MessageID       `json:"in_reply_to,omitempty"`
+	Status     wire.Status     `json:"status,omitempty"` // of a reply
+	WantsReply bool            `json:"wants_reply,omitempty"`
+	ExpiresAt  time.Time       `json:"expires_at,omitzero"`
+	Reminder   bool            `json:"reminder,omitempty"` // offers a seen and unanswered task once more
+	At         time.Time       `json:"at"`
+}
+
+// Events about peers and rooms.
+type (
+	// PeerJoined makes a peer known for ever.
+	PeerJoined struct {
+		ID    PeerID     `json:"id"`
+		Name  string     `json:"name"`
+		Class wire.Class `json:"class"`
+		Dir   string     `json:"dir,omitempty"`
+	}
+	// PeerLeft takes a peer from the roster; its mail and history stay.
+	PeerLeft struct {
+		ID PeerID `json:"id"`
+	}
+	// PeerRenamed changes a name; everything binds to the id.
+	PeerRenamed struct {
+		ID  PeerID `json:"id"`
+		Old string `json:"old"`
+		New string `json:"new"`
+	}
+	// RoomCreated makes a room, or brings an archived one back.
+	RoomCreated struct {
+		Room    string   `json:"room"`
+		By      PeerID   `json:"by"`
+		Members []PeerID `json:"members"`
+	}
+	// RoomJoined adds a member.
+	RoomJoined struct {
+		Room string `json:"room"`
+		Peer PeerID `json:"peer"`
+	}
+	// RoomLeft takes a member away.
+	RoomLeft struct {
+		Room string `json:"room"`
+		Peer PeerID `json:"peer"`
+	}
+	// RoomArchived ends a room that nobody is in.
+	RoomArchived struct {
+		Room string `json:"room"`
+	}
+)
+
+// Events about messages. Message and Peer name one delivery.
+type (
+	// Posted makes a message part of the timeline; each recipient's delivery is
+	// then written.
+	Posted struct {
+		Message Message `json:"message"`
+	}
+	// Offered says that a message was handed to a route.
+	Offered struct {
+		Message MessageID  `json:"message"`
+		Peer    PeerID     `json:"peer"`
+		Route   wire.Route `json:"route"`
+	}
+	// Seen says that a message is proven to be in the receiver's conversation.
+	Seen struct {
+		Message    MessageID  `json:"message"`
+		Peer       PeerID     `json:"peer"`
+		Route      wire.Route `json:"route,omitempty"`
+		Proof      string     `json:"proof"`                // "gate", "transcript", "tool", "screen"
+		Background bool       `json:"background,omitempty"` // it slipped into a running turn: a task is offered again
+	}
+	// Answered says that the task a message set was answered by reply.
+	Answered struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		Reply   MessageID `json:"reply"`
+	}
+	// Waiting says why a message is not offered now.
+	Waiting struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		For     string    `json:"for"` // "backend is busy"
+	}
+	// Held stops a delivery until the human releases it.
+	Held struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		By      Actor     `json:"by"`
+		Why     string    `json:"why"`
+	}
+	// Released lets a held delivery go on.
+	Released struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		By      Actor     `json:"by"`
+	}
+	// Expired ends a delivery whose time was over.
+	Expired struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+	}
+	// Refused ends a delivery that cannot be made.
+	Refused struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		Why     string    `json:"why"`
+	}
+	// Withdrawn ends a delivery that was taken back before it was seen.
+	Withdrawn struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+		By      Actor     `json:"by"`
+	}
+	// MailRead marks a mailbox entry as read by the receiver.
+	MailRead struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+	}
+	// MailArchived takes a mailbox entry out of the inbox.
+	MailArchived struct {
+		Message MessageID `json:"message"`
+		Peer    PeerID    `json:"peer"`
+	}
+)
+
+// Events about permissions and rules.
+type (
+	// PermissionAsked opens a request.
+	PermissionAsked struct {
+		Permission Permission `json:"permission"`
+	}
+	// PermissionAnswered is the first answer given through ccmux.
+	PermissionAnswered struct {
+		ID       string        `json:"id"`
+		Behavior wire.Behavior `json:"behavior"`
+		Scope    string        `json:"scope,omitempty"`
+		By       Actor         `json:"by"`
+		Why      string        `json:"why,omitempty"`
+	}
+	// PermissionMoved says that only the pane can answer from now on.
+	PermissionMoved struct {
+		ID  string `json:"id"`
+		Why string `json:"why"`
+	}
+	// PermissionClosed ends a request.
+	PermissionClosed struct {
+		ID  string `json:"id"`
+		How string `json:"how"` // "allowed by you", "answered in the pane", "void: ccmux ended"
+	}
+	// RuleAdded puts a rule in force.
+	RuleAdded struct {
+		Rule Rule  `json:"rule"`
+		By   Actor `json:"by"`
+	}
+	// RuleRemoved takes a rule out of force.
+	RuleRemoved struct {
+		ID string `json:"id"`
+		By Actor  `json:"by"`
+	}
+)
+
+// Events about sessions, routes and the door.
+type (
+	// SessionStarted says that a child process runs for a peer.
+	SessionStarted struct {
+		Peer         PeerID    `json:"peer"`
+		PID          int       `json:"pid"`
+		Started      time.Time `json:"started"`
+		Conversation string    `json:"conversation"`
+		Resumed      bool      `json:"resumed,omitempty"`
+		Version      string    `json:"version,omitempty"`
+	}
+	// SessionStateChanged carries what is known of a session.
+	SessionStateChanged struct {
+		Peer   PeerID       `json:"peer"`
+		State  SessionState `json:"state"`
+		Detail string       `json:"detail,omitempty"` // which dialog, which tool
+		Source string       `json:"source,omitempty"` // "hook", "status file", "screen"
+		Mode   string       `json:"mode,omitempty"`   // claude's permission mode
+	}
+	// SessionEnded says that the child is gone.
+	SessionEnded struct {
+		Peer      PeerID       `json:"peer"`
+		State     SessionState `json:"state"` // exited, failed or stopped
+		Detail    string       `json:"detail,omitempty"`
+		Survivors []int        `json:"survivors,omitempty"`
+	}
+	// RouteProven says that a route was seen to work.
+	RouteProven struct {
+		Peer  PeerID     `json:"peer"`
+		Route wire.Route `json:"route"`
+		How   string     `json:"how"`
+	}
+	// RouteLost says that a route is not to be trusted.
+	RouteLost struct {
+		Peer  PeerID     `json:"peer"`
+		Route wire.Route `json:"route"`
+		Why   string     `json:"why"`
+	}
+	// AccessRefused records somebody at the door who may not do what they asked.
+	AccessRefused struct {
+		Who  Actor  `json:"who"`
+		Verb string `json:"verb"`
+		Why  string `json:"why"`
+	}
+	// ConfigTrusted says that the human agreed to this content of the team file.
+	ConfigTrusted struct {
+		Path string `json:"path"`
+		Hash string `json:"hash"` // sha256, hex
+		By   Actor  `json:"by"`
+	}
+)
+
+// Permission is one request to run a tool.
+type Permission struct {
+	ID      string          `json:"id"` // "r-12"
+	Peer    PeerID          `json:"peer"`
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Dir     string          `json:"dir,omitempty"`
+	Asked   time.Time       `json:"asked"`
+	InPane  bool            `json:"in_pane,omitempty"` // only the pane can answer
+	Source  string          `json:"source"`            // "hook", "relay", "status file"
+	Threads []ThreadID      `json:"threads,omitempty"` // the work it serves, nearest first
+}
+
+// Rule decides requests without the human.
+type Rule struct {
+	ID      string        `json:"id"`
+	Effect  string        `json:"effect"` // allow, deny, ask
+	Peer    string        `json:"peer,omitempty"`
+	Tool    string        `json:"tool,omitempty"`
+	Pattern string        `json:"pattern,omitempty"`
+	Dir     string        `json:"dir,omitempty"`
+	Source  string        `json:"source"` // "team file", "card"
+	Added   time.Time     `json:"added,omitzero"`
+	MaxAge  time.Duration `json:"max_age,omitempty"`
+}
+
+// SessionState is what a session is doing.
+type SessionState string
+
+// The states of a session.
+const (
+	Starting SessionState = "starting"
+	NeedsYou SessionState = "needs you" // a dialog other than a permission request
+	Idle     SessionState = "idle"
+	Busy     SessionState = "busy"
+	Asks     SessionState = "asks" // a permission request
+	Exited   SessionState = "exited"
+	Failed   SessionState = "failed"
+	Stopped  SessionState = "stopped" // the human ended it
+)
+
+// Running says whether a child process stands behind the state.
+func (s SessionState) Running() bool {
+	return s == Starting || s == NeedsYou || s == Idle || s == Busy || s == Asks
+}

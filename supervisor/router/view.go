@@ -1,0 +1,116 @@
+package router
+
+import (
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// View is what the screen and the read-only tools know: a picture of the state
+// after event Seq. It and all it holds are immutable.
+type View struct {
+	Seq         uint64
+	Peers       []PeerView   // the human first, then by id
+	Threads     []ThreadView // open ones and the most recent ended ones; parents before children, newest tree first
+	Rooms       []RoomView   // by name; archived ones last
+	Permissions []PermissionView
+	Rules       []Rule
+	Held        int // deliveries that wait for the human
+	PerMinute   int // messages posted in the last minute of event time
+}
+
+// PeerView is one peer.
+type PeerView struct {
+	ID      PeerID
+	Name    string
+	Class   wire.Class
+	Dir     string
+	Session SessionView // zero for the human
+	Online  bool        // a session that runs; the human always is
+	Unread  int         // mail neither read nor archived nor seen
+	Pending int         // deliveries that are due and not seen
+	Owes    int         // tasks it was set and has not answered
+	Rooms   []string
+}
+
+// SessionView is what is known of a peer's session.
+type SessionView struct {
+	State        SessionState
+	Detail       string
+	Since        time.Time
+	Mode         string
+	Conversation string
+	PID          int
+	Started      time.Time
+	Version      string
+	Route        wire.Route // the best proven one, empty when none is
+	RouteWhy     string     // how it was proven, or why a better one is not
+}
+
+// ThreadView is one thread of work.
+type ThreadView struct {
+	ID       ThreadID
+	Parent   ThreadID
+	Children []ThreadID
+	Depth    int    // 0 for a thread the human or a session opened by itself
+	Title    string // the subject, or the first line of the first message
+	From     PeerID
+	To       []PeerID
+	Room     string
+	State    wire.Delivery // the least advanced delivery of the newest message that is owed an answer
+	Open     bool          // somebody still owes an answer
+	Owes     []Obligation
+	Since    time.Time // of State
+	Updated  time.Time
+	Messages []MessageView // oldest first
+}
+
+// Obligation is a task that was not answered yet.
+type Obligation struct {
+	Message MessageID
+	By      PeerID // who owes
+	To      PeerID // who asked
+	Since   time.Time
+	Waiting bool // the receiver answered needs_context: the asker is to speak
+}
+
+// MessageView is one message with what became of it.
+type MessageView struct {
+	Message
+	Deliveries []Delivery // in the order of To
+}
+
+// RoomView is one room.
+type RoomView struct {
+	Name     string
+	Members  []PeerID // in the order of joining
+	Archived bool
+	Messages []MessageView // the most recent ones, oldest first
+	Updated  time.Time
+}
+
+// PermissionView is one open request.
+type PermissionView struct {
+	Permission
+	Answered *PermissionAnswered // given, its effect not seen yet
+}
+
+// Peer returns the peer with this id; ok is false when there is none.
+func (v *View) Peer(id PeerID) (PeerView, bool) {
+	for _, p := range v.Peers {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return PeerView{}, false
+}
+
+// Named returns the peer with this name; ok is false when there is none.
+func (v *View) Named(name string) (PeerView, bool) {
+	for _, p := range v.Peers {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return PeerView{}, false
+}

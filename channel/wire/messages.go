@@ -145,6 +145,8 @@ type SessionSpec struct {
 	Dir     string   `json:"dir"`               // absolute
 	Command []string `json:"command,omitempty"` // in place of claude
 	Args    []string `json:"args,omitempty"`    // added to claude's
+	Env     []string `json:"env,omitempty"`     // NAME=value, over the caller's environment
+	Fresh   bool     `json:"fresh,omitempty"`   // never resume a conversation
 }
 
 // Up asks ccmux to have these sessions running.

@@ -1,0 +1,170 @@
+package project
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// FileName is the name of a project's configuration.
+const FileName = "ccmux.toml"
+
+// maxConfig is the largest configuration read, in bytes.
+const maxConfig = 1 << 20
+
+// Config is a project's ccmux.toml. Every part of it but Leader and a session's
+// name and folder takes effect only once the human has agreed to the content.
+type Config struct {
+	Leader   string    `toml:"leader"` // the key that leaves typing mode, "ctrl+]" when empty
+	Sessions []Session `toml:"session"`
+	Rules    []Rule    `toml:"rule"`
+	Limits   Limits    `toml:"limits"`
+}
+
+// Session is one [[session]].
+type Session struct {
+	Name    string            `toml:"name"`
+	Dir     string            `toml:"dir"`     // relative to the file; the name when empty
+	Command []string          `toml:"command"` // in place of claude
+	Args    []string          `toml:"args"`    // added to claude's
+	Env     map[string]string `toml:"env"`
+	Resume  *bool             `toml:"resume"`   // false: every start is a fresh conversation
+	Approve string            `toml:"approver"` // the peer that may answer its permission requests
+}
+
+// Rule is one [[rule]].
+type Rule struct {
+	Effect  string `toml:"effect"`  // allow, deny, ask
+	Session string `toml:"session"` // a name, or empty for all
+	Tool    string `toml:"tool"`    // a glob on the tool's name
+	Match   string `toml:"match"`   // a glob on the command, path, URL or argument
+	Dir     string `toml:"dir"`     // the folder it must happen in
+	MaxAge  string `toml:"max_age"` // a duration: the rule is over after it
+}
+
+// Limits are the guards of [limits]; zero takes the default.
+type Limits struct {
+	ChainDepth      int `toml:"chain_depth"`
+	ThreadPerMinute int `toml:"thread_per_minute"`
+}
+
+// File is a configuration as it was read.
+type File struct {
+	Config
+	Path string
+	Hash string // sha256 of the content, hex
+}
+
+// ErrConfig is wrapped by every complaint about a configuration's content.
+var ErrConfig = errors.New("ccmux.toml is not usable")
+
+// ReadConfig reads and checks the file at path.
+func ReadConfig(path string) (*File, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	if len(raw) > maxConfig {
+		return nil, fmt.Errorf("%w: %s has %d bytes; the limit is %d", ErrConfig, path, len(raw), maxConfig)
+	}
+	f := &File{Path: path}
+	sum := sha256.Sum256(raw)
+	f.Hash = hex.EncodeToString(sum[:])
+	dec := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields()
+	if err := dec.Decode(&f.Config); err != nil {
+		return nil, fmt.Errorf("%w: %s: %s", ErrConfig, path, explain(err))
+	}
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrConfig, path, err)
+	}
+	return f, nil
+}
+
+// explain says where in the file the fault is, with the line itself.
+func explain(err error) string {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) {
+		return "a key that ccmux does not know:\n" + strict.String()
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		return decode.String()
+	}
+	return err.Error()
+}
+
+func (f *File) check() error {
+	seen := map[string]bool{}
+	for _, s := range f.Sessions {
+		if err := wire.CheckName(s.Name); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
+		if seen[s.Name] {
+			return fmt.Errorf("two sessions are named %q: give each its own name", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	for i, r := range f.Rules {
+		switch r.Effect {
+		case "allow", "deny", "ask":
+		default:
+			return fmt.Errorf("rule %d: effect is %q: use allow, deny or ask", i+1, wire.CleanLine(r.Effect, 40))
+		}
+	}
+	return nil
+}
+
+// NeedsTrust lists, a line each, what in the file can run something or answer
+// for the human. Nothing: the file may be used without asking.
+func (f *File) NeedsTrust() []string {
+	var lines []string
+	add := func(format string, args ...any) {
+		lines = append(lines, wire.CleanLine(fmt.Sprintf(format, args...), 2000))
+	}
+	for _, s := range f.Sessions {
+		if len(s.Command) > 0 {
+			add("session %s runs %q in place of claude", s.Name, strings.Join(s.Command, " "))
+		}
+		if len(s.Args) > 0 {
+			add("session %s gives claude %q", s.Name, strings.Join(s.Args, " "))
+		}
+		for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+			add("session %s sets %s=%q", s.Name, k, s.Env[k])
+		}
+		if s.Approve != "" {
+			add("session %s lets peer %s answer its permission requests", s.Name, s.Approve)
+		}
+		if s.Dir != "" && !filepath.IsLocal(s.Dir) {
+			add("session %s works outside the project, in %s", s.Name, s.Dir)
+		}
+	}
+	for _, r := range f.Rules {
+		add("rule: %s", r)
+	}
+	if f.Limits != (Limits{}) {
+		add("limits: chain_depth=%d thread_per_minute=%d", f.Limits.ChainDepth, f.Limits.ThreadPerMinute)
+	}
+	return lines
+}
+
+// String is the rule as one line.
+func (r Rule) String() string {
+	parts := []string{r.Effect}
+	for _, kv := range [][2]string{{"session", r.Session}, {"tool", r.Tool}, {"match", r.Match}, {"dir", r.Dir}, {"max_age", r.MaxAge}} {
+		if kv[1] != "" {
+			parts = append(parts, fmt.Sprintf("%s=%q", kv[0], kv[1]))
+		}
+	}
+	return strings.Join(parts, " ")
+}

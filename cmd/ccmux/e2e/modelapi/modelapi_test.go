@@ -114,6 +114,27 @@ func TestSessionIsKnownByPromptThenByConversation(t *testing.T) {
 	}
 }
 
+func TestSubagentsHaveAPersonaOfTheirOwn(t *testing.T) {
+	s := newServer(t)
+	s.Persona("frontend").On(modelapi.Any(), modelapi.Text("as frontend"))
+	s.Persona("frontend"+modelapi.Subagents).On(modelapi.Any(), modelapi.Text("as its agent"))
+	say(t, s, "x")
+	post(t, s, `{"system":"you are `+"`frontend`"+`","tools":`+bash+`,`+conv+`,"messages":[]}`)
+	req, err := http.NewRequest(http.MethodPost, s.URL()+"/v1/messages", strings.NewReader(`{"system":"sub","tools":`+bash+`,`+conv+`,"messages":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Claude-Code-Agent-Id", "a1")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if got, _ := io.ReadAll(res.Body); !strings.Contains(string(got), "as its agent") {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestStreamedToolUseArrivesInPieces(t *testing.T) {
 	s := newServer(t)
 	s.Persona("frontend").On(modelapi.Any(), modelapi.Text("I run it ✳"), modelapi.Use("Bash", map[string]string{"command": "ls -l"}))

@@ -17,6 +17,7 @@ type Request struct {
 	Side     string    // why it is no turn of the conversation, "" for a turn
 	Rule     string    // the rule that answered, "" when none did
 	ConvID   string    // claude's session id, when it was sent along
+	Agent    string    // id of the subagent that asks, "" for the session itself
 	Model    string
 	Stream   bool
 	System   string // all system blocks joined by newlines

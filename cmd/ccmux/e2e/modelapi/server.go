@@ -16,6 +16,9 @@ import (
 // Unscripted is what the model says in a turn that no rule wants.
 const Unscripted = "(no rule of the script fits this turn)"
 
+// Subagents is added to a session's name for the persona of its subagents.
+const Subagents = "/agent"
+
 // Server is the service. Make one with [New] and close it at the end.
 type Server struct {
 	http *httptest.Server
@@ -126,9 +129,19 @@ func (s *Server) ruleFor(req *Request) *Rule {
 	return p.choose(req)
 }
 
-// sessionOf tells the session by its prompt, else by a conversation seen
-// before with such a prompt. The caller holds mu.
+// sessionOf names the persona: the session, or its subagents together. The
+// caller holds mu.
 func (s *Server) sessionOf(req *Request) string {
+	name := s.nameOf(req)
+	if name != "" && req.Agent != "" {
+		name += Subagents
+	}
+	return name
+}
+
+// nameOf tells the session by its prompt, else by a conversation seen before
+// with such a prompt.
+func (s *Server) nameOf(req *Request) string {
 	if m := s.name.FindStringSubmatch(req.System); len(m) > 1 {
 		if req.ConvID != "" {
 			s.convs[req.ConvID] = m[1]
@@ -164,6 +177,7 @@ func readRequest(body []byte, header http.Header) (*Request, error) {
 	return &Request{
 		At: time.Now(), Model: wire.Model, Stream: wire.Stream, System: strings.Join(texts, "\n"),
 		Tools: wire.Tools, Messages: wire.Messages, Header: header.Clone(), Raw: body,
+		Agent:  header.Get("X-Claude-Code-Agent-Id"),
 		ConvID: conversation(header, wire.Metadata.UserID),
 	}, nil
 }

@@ -1,0 +1,51 @@
+package client
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// resetSequence brings a terminal back from whatever a screen that died left
+// behind: synchronized output, kitty keys, bracketed paste, focus reports, mouse,
+// light/dark reports, alternate screen, scroll region, attributes, cursor.
+const resetSequence = "\x1b[?2026l\x1b[<u\x1b[=0u\x1b[>4m\x1b[?2004l\x1b[?1004l\x1b[?2031l" +
+	"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1016l" +
+	"\x1b[?1049l\x1b[r\x1b[0m\x1b[?25h\x1b[0 q\x1b[?7h\r"
+
+// terminal is the human's, as it was before a screen was shown on it.
+type terminal struct {
+	in, out, err *os.File
+	saved        *unix.Termios
+}
+
+// openTerminal remembers the state of the terminal on in and out.
+func openTerminal(in, out, errs *os.File) (*terminal, error) {
+	saved, err := unix.IoctlGetTermios(int(in.Fd()), ioctlGetTermios)
+	if err != nil {
+		return nil, fmt.Errorf("standard input is not a terminal: run ccmux in one, or use ccmux ls, send and approvals: %w", err)
+	}
+	if _, err := unix.IoctlGetTermios(int(out.Fd()), ioctlGetTermios); err != nil {
+		return nil, fmt.Errorf("standard output is not a terminal: do not redirect it: %w", err)
+	}
+	return &terminal{in: in, out: out, err: errs, saved: saved}, nil
+}
+
+// size is in cells; a terminal that does not know says 80 by 24.
+func (t *terminal) size() (cols, rows int) {
+	ws, err := unix.IoctlGetWinsize(int(t.out.Fd()), unix.TIOCGWINSZ)
+	if err != nil || ws.Col == 0 || ws.Row == 0 {
+		return 80, 24
+	}
+	return int(ws.Col), int(ws.Row)
+}
+
+// mode puts the saved line discipline back.
+func (t *terminal) mode() { _ = unix.IoctlSetTermios(int(t.in.Fd()), ioctlSetTermios, t.saved) }
+
+// mend undoes what a screen that did not end in order left behind.
+func (t *terminal) mend() {
+	t.mode()
+	_, _ = t.out.WriteString(resetSequence)
+}

@@ -70,23 +70,47 @@ var ErrGone = errors.New("the connection to ccmux ended")
 // Call sends a request and reads its answer into out, which may be nil. A
 // refusal comes back as *Failure. After ctx ends the answer is dropped.
 func (c *Client) Call(ctx context.Context, t Type, body, out any) error {
-	id, answer, err := c.register()
+	p, err := c.Begin(t, body)
 	if err != nil {
 		return err
 	}
-	defer c.forget(id)
-	if err := c.conn.Write(t, id, body); err != nil {
-		return fmt.Errorf("%w: %w", ErrGone, err)
+	return p.Wait(ctx, out)
+}
+
+// Pending is a request that was sent and not yet answered.
+type Pending struct {
+	c      *Client
+	id     uint64
+	answer chan Frame
+}
+
+// Begin sends a request and returns as soon as it is written, so that one
+// caller can fix the order of several requests and wait for each by itself.
+// After an error nothing of it counts as sent. Wait must be called once.
+func (c *Client) Begin(t Type, body any) (*Pending, error) {
+	id, answer, err := c.register()
+	if err != nil {
+		return nil, err
 	}
+	if err := c.conn.Write(t, id, body); err != nil {
+		c.forget(id)
+		return nil, fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return &Pending{c: c, id: id, answer: answer}, nil
+}
+
+// Wait reads the answer into out, which may be nil. See [Client.Call].
+func (p *Pending) Wait(ctx context.Context, out any) error {
+	defer p.c.forget(p.id)
 	select {
-	case f := <-answer:
+	case f := <-p.answer:
 		return finish(f, out)
-	case <-c.done:
+	case <-p.c.done:
 		select { // the answer may have come just before the end
-		case f := <-answer:
+		case f := <-p.answer:
 			return finish(f, out)
 		default:
-			return c.ended()
+			return p.c.ended()
 		}
 	case <-ctx.Done():
 		return ctx.Err()

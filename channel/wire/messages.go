@@ -51,6 +51,10 @@ type ToolResult struct {
 // ccmux and may be pushed to: a second has passed since claude listed its tools.
 type Ready struct {
 	ClientVersion string `json:"client_version"` // claude's own
+	// Delivered is the last Seq of this run of ccmux that was written to claude.
+	// It is not 0 when the connection is a second one: pushes above it were lost
+	// with the first and did not reach claude.
+	Delivered uint64 `json:"delivered,omitempty"`
 }
 
 // Deliver is one event for the session's model. Seq grows by one for each push

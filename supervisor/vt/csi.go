@@ -1,0 +1,166 @@
+package vt
+
+// dispatchCSI executes a CSI sequence.
+func (t *Terminal) dispatchCSI(final byte) {
+	p := &t.par
+	if final == 'm' && p.prefix == 0 && p.ninter == 0 {
+		t.sgr()
+		return
+	}
+	if final == 'b' && p.prefix == 0 && p.ninter == 0 {
+		t.repeat(p.at(0, 1))
+		t.open = false
+		return
+	}
+	t.open = false
+	switch {
+	case p.ninter == 0 && p.prefix == 0:
+		t.csiPlain(final)
+	case p.ninter == 0:
+		t.csiPrefixed(p.prefix, final)
+	case p.ninter == 1:
+		t.csiInter(p.prefix, p.inter[0], final)
+	}
+}
+
+func (t *Terminal) csiPlain(final byte) {
+	p := &t.par
+	n := p.at(0, 1)
+	switch final {
+	case 'A':
+		t.cursorUp(n)
+	case 'B', 'e':
+		t.cursorDown(n)
+	case 'C', 'a':
+		t.moveTo(t.cur.x+n, t.cur.y)
+	case 'D':
+		t.moveTo(t.cur.x-n, t.cur.y)
+	case 'E':
+		t.cursorDown(n)
+		t.cur.x = 0
+	case 'F':
+		t.cursorUp(n)
+		t.cur.x = 0
+	case 'G', '`':
+		t.moveTo(n-1, t.cur.y)
+	case 'H', 'f':
+		t.cursorTo(p.at(1, 1)-1, n-1)
+	case 'I':
+		t.tab(n)
+	case 'Z':
+		t.backTab(n)
+	case 'd':
+		t.cursorTo(t.cur.x, n-1)
+	case 'h', 'l':
+		t.setANSIModes(final == 'h')
+	case 's':
+		t.saveCursor()
+	case 'u':
+		t.restoreCursor()
+	case 'r':
+		t.setRegion(p.at(0, 1), p.at(1, t.nrow))
+	case 'c':
+		if p.raw(0) == 0 {
+			t.reply(deviceAttributes)
+		}
+	case 'n':
+		t.deviceStatus(p.raw(0))
+	case 't':
+		t.windowOp()
+	case 'x':
+		t.reply(requestParams(p.raw(0)))
+	case 'g':
+		t.clearTabs(p.raw(0))
+	default:
+		t.csiEdit(final, n)
+	}
+}
+
+// csiEdit is the part of csiPlain that changes cells.
+func (t *Terminal) csiEdit(final byte, n int) {
+	switch final {
+	case '@':
+		t.insertCells(n)
+		t.cur.wrap = false
+	case 'P':
+		t.deleteCells(n)
+	case 'X':
+		t.eraseCells(n)
+	case 'K':
+		t.eraseLine(t.par.raw(0), false)
+	case 'J':
+		t.eraseDisplay(t.par.raw(0), false)
+	case 'L':
+		t.insertLines(n)
+	case 'M':
+		t.deleteLines(n)
+	case 'S':
+		t.scrollUp(t.scr.top, t.scr.bot, n)
+	case 'T', '^':
+		if t.par.n <= 1 || final == '^' { // five parameters are mouse highlighting
+			t.scrollDown(t.scr.top, t.scr.bot, n)
+		}
+	}
+}
+
+func (t *Terminal) csiPrefixed(prefix, final byte) {
+	p := &t.par
+	switch {
+	case prefix == '?' && (final == 'h' || final == 'l'):
+		for i := range p.n {
+			t.setMode(p.raw(i), final == 'h')
+		}
+	case prefix == '?' && final == 's':
+		for i := range p.n {
+			t.modes.save(p.raw(i), t.mode(p.raw(i)))
+		}
+	case prefix == '?' && final == 'r':
+		for i := range p.n {
+			if m := p.raw(i); t.modes.saved[m] != 0 {
+				t.setMode(m, t.modes.saved[m] == modeSet)
+			}
+		}
+	case prefix == '?' && final == 'J':
+		t.eraseDisplay(p.raw(0), true)
+	case prefix == '?' && final == 'K':
+		t.eraseLine(p.raw(0), true)
+	case prefix == '?' && final == 'n':
+		t.privateStatus(p.raw(0))
+	case prefix == '>' && final == 'c':
+		if p.raw(0) == 0 {
+			t.reply("\x1b[>41;390;0c") // what xterm patch 390 says
+		}
+	case prefix == '=' && final == 'c':
+		if p.raw(0) == 0 {
+			t.reply("\x1bP!|00000000\x1b\\")
+		}
+	case prefix == '>' && final == 'q':
+		if p.raw(0) == 0 {
+			t.reply("\x1bP>|" + t.cfg.Version + "\x1b\\")
+		}
+	case prefix == '>' && final == 'm':
+		t.setModifyKeys()
+	case prefix == '?' && final == 'm':
+		t.reportModifyKeys()
+	case prefix == '>' && final == 'n':
+		if p.raw(0) == 4 {
+			t.modKey = 0
+		}
+	case final == 'u':
+		t.kittyKeys(prefix)
+	}
+}
+
+func (t *Terminal) csiInter(prefix, inter, final byte) {
+	p := &t.par
+	switch {
+	case inter == ' ' && final == 'q' && prefix == 0:
+		t.setShape(p.raw(0))
+	case inter == '!' && final == 'p' && prefix == 0:
+		t.softReset()
+	case inter == '$' && final == 'p':
+		t.reportMode(prefix == '?', p.raw(0))
+	case inter == '"' && final == 'q' && prefix == 0:
+		t.prot = p.raw(0) == 1
+	}
+}

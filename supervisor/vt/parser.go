@@ -1,0 +1,297 @@
+package vt
+
+import "unicode/utf8"
+
+// state is where in a sequence the parser stands.
+type state uint8
+
+const (
+	ground state = iota
+	escape
+	escapeInter
+	csiParam
+	oscString
+	dcsParam
+	dcsString
+	skipString // SOS, PM, APC: swallowed
+	stringEsc  // ESC inside a string: ST if a backslash follows
+)
+
+// maxParams is how many parameters of a sequence are kept; xterm.js keeps 32 too.
+const maxParams = 32
+
+// maxParam is where a parameter's value stops growing.
+const maxParam = 1 << 24
+
+// params are the parameters of a CSI or DCS sequence. An absent one is -1.
+type params struct {
+	v      [maxParams]int32
+	sub    uint32 // bit i: v[i] followed a colon
+	n      int
+	full   bool // more came than are kept
+	bad    bool // malformed: swallow it and do nothing
+	prefix byte // one of < = > ?
+	inter  [2]byte
+	ninter int
+}
+
+func (p *params) reset() {
+	p.v[0] = -1
+	p.n, p.sub, p.full, p.bad, p.prefix, p.ninter, p.inter = 1, 0, false, false, 0, 0, [2]byte{}
+}
+
+func (p *params) digit(c byte) {
+	if p.full {
+		return
+	}
+	v := &p.v[p.n-1]
+	*v = min(max(*v, 0)*10+int32(c-'0'), maxParam)
+}
+
+func (p *params) next(sub bool) {
+	if p.n == maxParams {
+		p.full = true
+		return
+	}
+	p.v[p.n] = -1
+	if sub {
+		p.sub |= 1 << p.n
+	}
+	p.n++
+}
+
+// at returns parameter i, or def if it is absent or zero.
+func (p *params) at(i, def int) int {
+	if i < p.n && p.v[i] > 0 {
+		return int(p.v[i])
+	}
+	return def
+}
+
+// raw returns parameter i with absent as 0.
+func (p *params) raw(i int) int {
+	if i < p.n && p.v[i] > 0 {
+		return int(p.v[i])
+	}
+	return 0
+}
+
+// header takes a byte of the header of a CSI or DCS sequence, whose final byte
+// ends it.
+func (p *params) header(c byte) (final bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		p.digit(c)
+		p.bad = p.bad || p.ninter > 0
+	case c == ';' || c == ':':
+		p.next(c == ':')
+		p.bad = p.bad || p.ninter > 0
+	case c >= 0x40 && c <= 0x7e:
+		return true
+	case c >= 0x3c && c <= 0x3f:
+		p.bad = p.bad || p.prefix != 0 || p.n > 1 || p.v[0] >= 0
+		p.prefix = c
+	case c >= 0x20 && c <= 0x2f:
+		if p.ninter == len(p.inter) {
+			p.bad = true
+			break
+		}
+		p.inter[p.ninter] = c
+		p.ninter++
+	case c >= 0x80:
+		p.bad = true
+	}
+	return false
+}
+
+// feed parses b to its end.
+func (t *Terminal) feed(b []byte) {
+	for len(b) > 0 {
+		switch t.st {
+		case ground:
+			b = b[t.ground(b):]
+		case csiParam:
+			b = b[t.csi(b):]
+		case oscString, dcsString, skipString:
+			b = b[t.takeString(b):]
+		default:
+			t.step(b[0])
+			b = b[1:]
+		}
+	}
+}
+
+// ground takes text until a sequence begins or b ends.
+func (t *Terminal) ground(b []byte) int {
+	i := 0
+	if t.npar > 0 {
+		i = t.finishRune(b)
+	}
+	for i < len(b) {
+		c := b[i]
+		switch {
+		case c-0x20 < 0x5f:
+			i += t.printASCII(b[i:])
+		case c >= 0x80:
+			r, n := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && n == 1 && !utf8.FullRune(b[i:]) {
+				t.npar = copy(t.part[:], b[i:])
+				return len(b)
+			}
+			t.printRune(r)
+			i += n
+		case c == 0x1b:
+			t.st = escape
+			return i + 1
+		default:
+			t.control(c)
+			i++
+		}
+	}
+	return i
+}
+
+// finishRune goes on with a rune whose first bytes came with an earlier write
+// and returns how many bytes of b it used.
+func (t *Terminal) finishRune(b []byte) int {
+	used := 0
+	for t.npar > 0 {
+		for t.npar < utf8.UTFMax && used < len(b) && !utf8.FullRune(t.part[:t.npar]) {
+			t.part[t.npar] = b[used]
+			t.npar++
+			used++
+		}
+		if !utf8.FullRune(t.part[:t.npar]) {
+			return used
+		}
+		r, n := utf8.DecodeRune(t.part[:t.npar])
+		if n < t.npar && r == utf8.RuneError && t.part[n] < 0x80 {
+			// An unfinished rune, then something else: give that back.
+			used -= t.npar - n
+			t.npar = n
+		}
+		t.printRune(r)
+		t.npar = copy(t.part[:], t.part[n:t.npar])
+	}
+	return used
+}
+
+// csi takes the header of a CSI sequence.
+func (t *Terminal) csi(b []byte) int {
+	p := &t.par
+	for i, c := range b {
+		switch {
+		case c < 0x20:
+			if t.interrupt(c); t.st != csiParam {
+				return i + 1
+			}
+		case p.header(c):
+			t.st = ground
+			if !p.bad {
+				t.dispatchCSI(c)
+			}
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// interrupt handles a control character inside a sequence.
+func (t *Terminal) interrupt(c byte) {
+	switch c {
+	case 0x1b:
+		t.st = escape
+	case 0x18, 0x1a:
+		t.st = ground
+	default:
+		t.control(c)
+	}
+}
+
+// step takes one byte in the states that are short.
+func (t *Terminal) step(c byte) {
+	if c < 0x20 && t.st != stringEsc {
+		t.interrupt(c)
+		return
+	}
+	switch t.st {
+	case escape:
+		t.par.reset()
+		t.escapeByte(c)
+	case escapeInter:
+		switch {
+		case c <= 0x2f:
+			t.par.header(c)
+		case c < 0x7f:
+			t.st = ground
+			if !t.par.bad {
+				t.dispatchEscInter(c)
+			}
+		case c >= 0x80:
+			t.st = ground
+		}
+	case dcsParam:
+		if t.par.header(c) {
+			t.str.start(c)
+			t.st = dcsString
+		}
+	case stringEsc:
+		t.endString(c)
+	}
+}
+
+func (t *Terminal) escapeByte(c byte) {
+	t.st = ground
+	switch {
+	case c == '[':
+		t.st = csiParam
+	case c == ']':
+		t.st = oscString
+		t.str.start(c)
+	case c == 'P':
+		t.st = dcsParam
+	case c == 'X' || c == '^' || c == '_':
+		t.st = skipString
+		t.str.start(c)
+	case c <= 0x2f:
+		t.st = escapeInter
+		t.par.header(c)
+	case c == 0x7f:
+		t.st = escape
+	case c < 0x7f:
+		t.dispatchEsc(c)
+	}
+}
+
+// control executes a C0 control character.
+func (t *Terminal) control(c byte) {
+	t.open = false
+	switch c {
+	case 0x07:
+		t.bell()
+	case 0x08:
+		if t.cur.x > 0 {
+			t.cur.x--
+		}
+		t.cur.wrap = false
+	case 0x09:
+		t.tab(1)
+	case 0x0a, 0x0b, 0x0c:
+		t.lineFeed()
+	case 0x0d:
+		t.cur.x, t.cur.wrap = 0, false
+	case 0x0e:
+		t.sets.gl = 1
+	case 0x0f:
+		t.sets.gl = 0
+	}
+}
+
+func (t *Terminal) lineFeed() {
+	t.line().wrapped = false
+	t.cur.wrap = false
+	t.index()
+	if t.modes.newline {
+		t.cur.x = 0
+	}
+}

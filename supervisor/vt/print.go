@@ -1,0 +1,218 @@
+package vt
+
+import "unicode/utf8"
+
+// printASCII prints the printable ASCII at the front of b, which has at least
+// one such byte, and returns how many bytes it used.
+func (t *Terminal) printASCII(b []byte) int {
+	if t.modes.insert || t.sets.shifted() || t.open && t.prevClass&joinsNext != 0 {
+		t.printMapped(b[0])
+		return 1
+	}
+	st, used := t.style(), 0
+	var prot uint32
+	if t.prot {
+		prot = protectBit
+	}
+	for used < len(b) && b[used]-0x20 < 0x5f {
+		if t.cur.wrap {
+			t.wrapLine()
+		}
+		r := t.line()
+		n := fillASCII(r, t.cur.x, b[used:], st, prot)
+		used += n
+		if t.cur.x += n; t.cur.x >= t.cols {
+			t.cur.x = t.cols - 1
+			if t.cur.wrap = t.modes.autowrap; !t.cur.wrap && used < len(b) && b[used]-0x20 < 0x5f {
+				// Without autowrap each further character takes the last column.
+				continue
+			}
+		}
+	}
+	r := t.line()
+	t.last = cell{ch: uint32(b[used-1]) | prot, st: st}
+	_ = r
+	t.open, t.prevClass, t.prevRune, t.prevJoins = true, 1, rune(b[used-1]), false
+	return used
+}
+
+// fillASCII writes b into r from column x until b's printable run or the row
+// ends, and returns how many it wrote.
+func fillASCII(r *row, x int, b []byte, st, prot uint32) int {
+	r.split(x)
+	cells := r.cells[x:]
+	if len(cells) > len(b) {
+		cells = cells[:len(b)]
+	}
+	b = b[:len(cells)]
+	n := len(cells)
+	for i := range cells {
+		c := b[i]
+		if c-0x20 >= 0x5f {
+			n = i
+			break
+		}
+		cells[i] = cell{ch: uint32(c) | prot, st: st}
+	}
+	// A wide character that lost its left half loses the right one.
+	if end := x + n; end < len(r.cells) && r.cells[end].isTail() {
+		r.cells[end].ch = 0
+	}
+	r.stamp = 0
+	return n
+}
+
+// printMapped prints one ASCII character by way of the character sets.
+func (t *Terminal) printMapped(c byte) { t.printRune(t.sets.translate(rune(c))) }
+
+func (t *Terminal) printRune(r rune) {
+	c := classOf(r)
+	if t.mayJoin(r, c) && t.join(r, c) {
+		return
+	}
+	w := int(c & widthBits)
+	if w == 0 {
+		return // nothing to show and nothing to join
+	}
+	t.put(uint32(r), w)
+	t.open, t.prevRune, t.prevClass, t.prevJoins = true, r, c, false
+}
+
+// mayJoin is a cheap test for runes that could extend the text before them.
+func (t *Terminal) mayJoin(r rune, c class) bool {
+	if c&joinsLeft != 0 {
+		return true
+	}
+	if !t.open || !t.modes.graphemes {
+		return false
+	}
+	p := t.prevClass
+	switch {
+	case p&joinsNext != 0, p&c&isFlag != 0:
+		return true
+	case c&isPicture != 0:
+		return t.prevRune == zwj
+	case c&isIndic != 0:
+		return t.prevJoins
+	case c&afterL != 0 && p&isHangulL != 0:
+		return true
+	}
+	return c&afterV != 0 && p&isHangul != 0
+}
+
+// join appends r to the cluster left of the cursor, if the rules say so.
+func (t *Terminal) join(r rune, c class) bool {
+	row := t.line()
+	x := t.cur.x
+	if !t.cur.wrap {
+		x--
+	}
+	if x >= 0 && row.cells[x].isTail() {
+		x--
+	}
+	if x < 0 || row.cells[x].blank() {
+		return false
+	}
+	cl := &row.cells[x]
+	b := t.in.appendText(t.scratch[:0], *cl)
+	single := cl.ch&clusterBit == 0
+	b = utf8.AppendRune(b, r)
+	t.scratch = b
+	if c&joinsLeft == 0 && !oneCluster(b) {
+		return false
+	}
+	t.prevRune, t.prevClass, t.prevJoins = r, c, t.prevJoins || c&joinsLeft != 0
+	if len(b) > maxCluster {
+		return true
+	}
+	cl.ch = cl.ch&^(runeMask|clusterBit) | clusterBit | t.in.cluster(b)
+	row.stamp = 0
+	if r == vs16 && single && !cl.isHead() && t.modes.graphemes {
+		t.widen(row, x)
+	}
+	t.last = row.cells[min(x, len(row.cells)-1)]
+	return true
+}
+
+// widen makes the cluster at column x, left of the cursor, two columns wide.
+func (t *Terminal) widen(r *row, x int) {
+	if x == t.cols-1 {
+		if !t.modes.autowrap || t.cols < 2 {
+			return
+		}
+		c := r.cells[x]
+		r.cells[x] = cell{ch: wrapPad, st: c.st}
+		t.wrapLine()
+		t.putCell(c, 2)
+		return
+	}
+	r.split(x + 2)
+	c := &r.cells[x]
+	c.ch = c.ch&^widthMask | wideHead
+	r.cells[x+1] = cell{ch: wideTail | c.ch&protectBit, st: c.st}
+	t.cur.x = x + 2
+	if t.cur.x >= t.cols {
+		t.cur.x, t.cur.wrap = t.cols-1, t.modes.autowrap
+	}
+}
+
+// put prints ch, w columns wide, at the cursor.
+func (t *Terminal) put(ch uint32, w int) {
+	c := cell{ch: ch, st: t.style()}
+	if t.prot {
+		c.ch |= protectBit
+	}
+	t.putCell(c, w)
+}
+
+func (t *Terminal) putCell(c cell, w int) {
+	if w > t.cols {
+		return
+	}
+	if t.cur.wrap {
+		t.wrapLine()
+	}
+	if w == 2 && t.cur.x == t.cols-1 {
+		if !t.modes.autowrap {
+			return
+		}
+		r := t.line()
+		r.split(t.cur.x)
+		r.cells[t.cur.x] = cell{ch: wrapPad, st: c.st}
+		r.stamp = 0
+		t.wrapLine()
+	}
+	if t.modes.insert {
+		t.insertCells(w)
+	}
+	r, x := t.line(), t.cur.x
+	r.split(x)
+	r.split(x + w)
+	c.ch &^= widthMask
+	if w == 2 {
+		c.ch |= wideHead
+		r.cells[x+1] = cell{ch: wideTail | c.ch&protectBit, st: c.st}
+	}
+	r.cells[x] = c
+	r.stamp = 0
+	t.last = c
+	if t.cur.x += w; t.cur.x >= t.cols {
+		t.cur.x, t.cur.wrap = t.cols-1, t.modes.autowrap
+	}
+}
+
+// repeat prints the last character n more times (REP), at most a screenful.
+func (t *Terminal) repeat(n int) {
+	if t.last.ch&^protectBit == 0 {
+		return
+	}
+	w := 1
+	if t.last.isHead() {
+		w = 2
+	}
+	c := t.last
+	c.st = t.style()
+	for range min(n, t.cols*t.nrow) {
+		t.putCell(c, w)
+	}
+}

@@ -1,0 +1,119 @@
+package vt
+
+import (
+	"strings"
+	"testing"
+)
+
+func newTerm(t testing.TB, cols, rows int) *Terminal {
+	t.Helper()
+	tm := New(cols, rows, Config{Scrollback: 1000})
+	t.Cleanup(tm.Close)
+	return tm
+}
+
+func write(tm *Terminal, s string) { _, _ = tm.Write([]byte(s)) }
+
+// screenOf returns the rows with blank ends cut, joined by |, blank rows at the
+// bottom left out.
+func screenOf(tm *Terminal) string {
+	return strings.TrimRight(strings.ReplaceAll(tm.Text(), "\n", "|"), "|")
+}
+
+func TestScreen(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"text", "hello\r\nworld", "hello|world"},
+		{"wrap", "0123456789ab", "0123456789|ab"},
+		{"pending wrap", "0123456789\rX", "X123456789"},
+		{"no autowrap", "\x1b[?7l0123456789abc", "012345678c"},
+		{"wide", "日本", "日本"},
+		{"wide at the margin", "012345678日", "012345678|日"},
+		{"wide overwritten", "日本\x1b[2GX", " X本"},
+		{"cluster", "e\u0301x", "e\u0301x"},
+		{"zwj", "👩\u200d💻x\x1b[4G#", "👩\u200d💻x#"},
+		{"vs16 widens", "➡\ufe0fx\x1b[4G#", "➡\ufe0fx#"},
+		{"flag", "🇩🇪x", "🇩🇪x"},
+		{"scroll", "1\r\n2\r\n3\r\n4\r\n5", "2|3|4|5"},
+		{"insert mode", "abc\r\x1b[4hX", "Xabc"},
+		{"ich", "abc\r\x1b[2@", "  abc"},
+		{"dch", "abcdef\r\x1b[2P", "cdef"},
+		{"ech", "abcdef\r\x1b[2X", "  cdef"},
+		{"rep", "a\x1b[3b", "aaaa"},
+		{"il", "1\r\n2\r\n3\x1b[2H\x1b[L", "1||2|3"},
+		{"dl", "1\r\n2\r\n3\x1b[2H\x1b[M", "1|3"},
+		{"region", "1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[3H\n", "1|3||4"},
+		{"acs", "\x1b(0lqk\x1b(B", "┌─┐"},
+		{"tabs", "a\tb", "a       b"},
+		{"unknown swallowed", "a\x1b[999;1<z\x1b]999;x\x07\x1bPzz\x1b\\\x1b_G\x1b\\b", "ab"},
+		{"check mark in a title", "\x1b]0;✳ Claude\x07x", "x"},
+		{"1049", "a\x1b[?1049hb\x1b[?1049lc", "ac"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, size := range []int{1, 3, len(c.in)} {
+				tm := newTerm(t, 10, 4)
+				for i := 0; i < len(c.in); i += size {
+					write(tm, c.in[i:min(i+size, len(c.in))])
+				}
+				if got := screenOf(tm); got != c.want {
+					t.Errorf("in pieces of %d: got %q, want %q", size, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestReplies(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"\x1b[c", "\x1b[?62;22;52c"},
+		{"ab\x1b[6n", "\x1b[1;3R"},
+		{"\x1b[?2026$p", "\x1b[?2026;2$y"},
+		{"\x1b[>5u\x1b[?u", "\x1b[?5u"},
+		{"\x1b]11;?\x07", "\x1b]11;rgb:1010/2020/3030\x1b\\"},
+		{"\x1b[16t", "\x1b[6;16;8t"},
+		{"\x1bP$qm\x1b\\", "\x1bP1$rm\x1b\\"},
+		{"\x1b[1;31m\x1bP$qm\x1b\\", "\x1bP1$r0;1;31m\x1b\\"},
+		{"\x1bP+q544e\x1b\\", "\x1bP1+r544e=787465726D2D323536636F6C6F72\x1b\\"},
+	} {
+		var got strings.Builder
+		tm := New(10, 4, Config{Background: RGB(0x10, 0x20, 0x30), Reply: func(p []byte) { got.Write(p) }})
+		write(tm, c.in)
+		tm.Flush()
+		if got.String() != c.want {
+			t.Errorf("%q: got %q, want %q", c.in, got.String(), c.want)
+		}
+		tm.Close()
+	}
+}
+
+func TestReflow(t *testing.T) {
+	tm := newTerm(t, 10, 4)
+	write(tm, "0123456789abcdefghij\r\nxyz")
+	tm.Resize(5, 4)
+	if got := screenOf(tm); got != "56789|abcde|fghij|xyz" {
+		t.Errorf("narrower: %q", got)
+	}
+	tm.Resize(20, 4)
+	if got := screenOf(tm); got != "0123456789abcdefghij|xyz" {
+		t.Errorf("wider: %q", got)
+	}
+	write(tm, "!")
+	if got := screenOf(tm); got != "0123456789abcdefghij|xyz!" {
+		t.Errorf("cursor: %q", got)
+	}
+}
+
+func TestFrame(t *testing.T) {
+	tm := newTerm(t, 10, 3)
+	write(tm, "a\x1b[1;31mbc\x1b[m日")
+	var f Frame
+	if !tm.Frame(&f, View{}) || tm.Frame(&f, View{}) {
+		t.Error("a frame changes once")
+	}
+	want := "a\x1b[0;1;31mbc\x1b[m日     "
+	if got := string(f.AppendRow(nil, 0)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if f.Cursor != (Cursor{X: 5, Visible: true, Blink: true}) {
+		t.Errorf("cursor %+v", f.Cursor)
+	}
+}

@@ -144,9 +144,13 @@ func (s *mcpServer) write(m rpc) error {
 
 // call makes a request; with an empty id the next number is taken.
 func (s *mcpServer) call(ctx context.Context, id, method string, params any) (json.RawMessage, error) {
-	p, err := json.Marshal(params)
-	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", method, err)
+	var p json.RawMessage
+	if params != nil {
+		b, err := json.Marshal(params)
+		if err != nil {
+			return nil, fmt.Errorf("call %s: %w", method, err)
+		}
+		p = b
 	}
 	ch := make(chan rpc, 1)
 	s.mu.Lock()

@@ -23,6 +23,14 @@ const (
 	ToolHistory           = "history"
 )
 
+// Tools are the names of all tools, in the order they are listed.
+var Tools = []string{
+	ToolSendToPeer, ToolSendToPeers, ToolSendToRoom, ToolRespondToPeer,
+	ToolCreateRoom, ToolJoinRoom, ToolLeaveRoom, ToolListRooms,
+	ToolListPeers, ToolWhoami, ToolRegister, ToolRespondPermission,
+	ToolInbox, ToolWatch, ToolAck, ToolArchive, ToolHistory,
+}
+
 // MessageArgs is what every send has in common.
 type MessageArgs struct {
 	Content      string          `json:"content"`

@@ -56,6 +56,8 @@ type Frame struct {
 	tab   tables
 	epoch uint64
 	gen   uint64
+
+	reflows uint64
 }
 
 type frameRow struct {
@@ -92,7 +94,7 @@ func (t *Terminal) Frame(f *Frame, v View) bool {
 		t.collect() // looking through the scrollback filled the tables
 	}
 	changed = t.copyRows(f, top, live) || changed
-	f.gen = gen
+	f.gen, f.reflows = gen, t.reflows
 	f.tab = t.in.tables
 	return changed
 }

@@ -37,6 +37,8 @@ type machine struct {
 	ended bool
 	exit  Exit
 	fail  string
+	// atDialog is the dialog of the start that was open at the end.
+	atDialog Dialog
 
 	hook     opinion
 	promptID string
@@ -100,6 +102,9 @@ func (m machine) step(now time.Time, sign any) machine {
 		m.title = string(s)
 	case exitSign:
 		m.ended, m.exit = true, Exit(s)
+		if !m.ready() {
+			m.atDialog = m.last.Dialog
+		}
 	case failSign:
 		if m.fail == "" {
 			m.fail = string(s)

@@ -16,6 +16,9 @@ func (m *machine) info() Info {
 		i.State, i.Source, i.Why, i.Agreed = Failed, FromProcess, m.fail, true
 	case m.ended:
 		i.State, i.Source, i.Why, i.Agreed = Exited, FromProcess, m.exit.String(), true
+		if i.Dialog = m.atDialog; i.Dialog.Name != "" {
+			i.Why += " at the dialog: " + string(i.Dialog.Name)
+		}
 	case !m.ready():
 		m.starting(&i)
 	default:

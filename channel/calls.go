@@ -3,6 +3,9 @@ package channel
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,112 +17,207 @@ import (
 // maxCalls is how many tool calls may be under way at once.
 const maxCalls = 64
 
-// calls runs tool calls side by side, each on its own goroutine, and lets them
-// reach ccmux in the order claude made them.
+// toolParams is what tools/call carries. The arguments go to ccmux byte for byte.
+type toolParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// call starts a tool call: checked here, then on a goroutine of its own. Its
+// place in the order is taken before this returns.
+func (s *session) call(ctx context.Context, req request) {
+	var p toolParams
+	if err := json.Unmarshal(req.Params, &p); err != nil {
+		s.reply(req.ID, nil, &rpcError{mcp.INVALID_PARAMS, "tools/call without readable parameters"})
+		return
+	}
+	t, ok := s.protocol.tools[p.Name]
+	if !ok {
+		s.reply(req.ID, nil, &rpcError{mcp.INVALID_PARAMS, fmt.Sprintf("there is no tool %q", wire.CleanLine(p.Name, 64))})
+		return
+	}
+	if err := checkArgs(t, p.Arguments); err != nil {
+		s.reply(req.ID, mcp.NewToolResultError(err.Error()), nil)
+		return
+	}
+	// A watch blocks and changes no order; all other calls keep theirs.
+	c, err := s.calls.enter(ctx, req.ID, p.Name != wire.ToolWatch)
+	if err != nil {
+		s.reply(req.ID, nil, err)
+		return
+	}
+	s.calls.all.Go(func() {
+		defer s.calls.leave(c)
+		res, err := s.link.tool(c, p)
+		if c.ctx.Err() != nil && ctx.Err() == nil {
+			return // claude cancelled it and wants no answer
+		}
+		s.reply(req.ID, res, err)
+	})
+}
+
+// checkArgs says what is wrong with the arguments, in words for the model.
+func checkArgs(t tool, raw json.RawMessage) error {
+	v, err := decodeArgs(raw)
+	if err != nil {
+		return fmt.Errorf("%s was not called: %w", t.name, err)
+	}
+	if wrong := t.schema().check("", v); len(wrong) > 0 {
+		return fmt.Errorf("%s was not called. %s", t.name, strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// calls are the tool calls under way, side by side. The ordered ones reach ccmux
+// as claude made them: each waits until the one before has gone out, not until
+// it was answered.
 type calls struct {
 	all sync.WaitGroup
 
 	mu      sync.Mutex
-	running int
+	running map[string]*call
 	last    <-chan struct{} // closed when the latest ordered call has gone out
 }
 
-// turn is one call's place in the order. It may go out when before is closed and
-// then closes gone.
-type turn struct {
-	before <-chan struct{}
-	gone   chan struct{}
+type call struct {
+	id     string
+	ctx    context.Context
+	cancel context.CancelFunc
+	before <-chan struct{} // nil for the first, and for one outside the order
+	gone   chan struct{}   // nil outside the order
 	once   sync.Once
 }
 
-// await returns when all calls before this one have gone out.
-func (t *turn) await(ctx context.Context) error {
-	if t.before == nil {
-		return nil
+// enter notes a call, and its place when it is ordered.
+func (cs *calls) enter(ctx context.Context, id json.RawMessage, ordered bool) (*call, error) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if len(cs.running) >= maxCalls {
+		return nil, errTooMany
 	}
-	select {
-	case <-t.before:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	if cs.running[string(id)] != nil {
+		return nil, &rpcError{mcp.INVALID_REQUEST, "a call with this id is under way"}
 	}
+	c := &call{id: string(id)}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	if ordered {
+		c.before, c.gone = cs.last, make(chan struct{})
+		cs.last = c.gone
+	}
+	if cs.running == nil {
+		cs.running = map[string]*call{}
+	}
+	cs.running[c.id] = c
+	return c, nil
 }
 
-func (t *turn) done() { t.once.Do(func() { close(t.gone) }) }
-
-// toolParams is what we read of a tools/call ourselves: the library would turn
-// the arguments into Go values, and large numbers would not survive.
-type toolParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	turn      *turn
-}
-
-type paramsKey struct{}
-
-// start runs the call of line on its own goroutine.
-func (c *calls) start(ctx context.Context, s *session, line []byte, req request) {
-	var p toolParams
-	if err := json.Unmarshal(req.Params, &p); err != nil {
-		s.answer(ctx, line) // the library words the refusal
-		return
-	}
-	if !c.enter() {
-		s.fail(req.ID, mcp.INTERNAL_ERROR, "too many tool calls at once: wait for some to return")
-		return
-	}
-	if p.Name != wire.ToolWatch {
-		p.turn = c.next()
-	}
-	c.all.Go(func() {
-		defer c.leave()
-		if p.turn != nil {
-			defer c.release(ctx, p.turn)
+// leave ends a call; one that did not go out gives its place up, but not before
+// those in front of it have gone.
+func (cs *calls) leave(c *call) {
+	if c.gone != nil {
+		select {
+		case <-c.gone:
+		default:
+			if c.before != nil {
+				<-c.before // each call before goes out or ends in bounded time
+			}
+			c.sent()
 		}
-		s.answer(context.WithValue(ctx, paramsKey{}, p), line)
-	})
-}
-
-// release ends a turn that did not go out, after those before it.
-func (c *calls) release(ctx context.Context, t *turn) {
-	select {
-	case <-t.gone:
-	default:
-		_ = t.await(ctx)
-		t.done()
 	}
+	c.cancel()
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.running, c.id)
 }
 
-func (c *calls) next() *turn {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := &turn{before: c.last, gone: make(chan struct{})}
-	c.last = t.gone
-	return t
-}
-
-func (c *calls) enter() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.running == maxCalls {
-		return false
+// cancel ends the waiting of a call. What ccmux already does is not undone.
+func (cs *calls) cancel(id json.RawMessage) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if c := cs.running[string(id)]; c != nil {
+		c.cancel()
 	}
-	c.running++
-	return true
-}
-
-func (c *calls) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.running--
 }
 
 // flush waits until every ordered call has gone out, at most for limit.
-func (c *calls) flush(ctx context.Context, limit time.Duration) {
-	c.mu.Lock()
-	last := c.last
-	c.mu.Unlock()
+func (cs *calls) flush(ctx context.Context, limit time.Duration) {
+	cs.mu.Lock()
+	last := cs.last
+	cs.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	_ = (&turn{before: last}).await(ctx)
+	_ = (&call{ctx: ctx, before: last}).turn() // out of time is an answer too
+}
+
+// turn waits for the call's place in the order.
+func (c *call) turn() error {
+	if c.before == nil {
+		return nil
+	}
+	select {
+	case <-c.before:
+		return nil
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+// sent lets the next call go out.
+func (c *call) sent() {
+	if c.gone != nil {
+		c.once.Do(func() { close(c.gone) })
+	}
+}
+
+// tool takes one call to ccmux. What goes wrong comes back as the result of the
+// tool, because the model is to read it.
+func (l *link) tool(c *call, p toolParams) (*mcp.CallToolResult, error) {
+	pending, err := l.begin(c, p)
+	if err != nil {
+		return mcp.NewToolResultError(fmt.Sprintf("ccmux cannot be reached (%v). Nothing was sent or changed. Tell the user if it stays so.", err)), nil
+	}
+	var res toolResult
+	err = pending.Wait(c.ctx, &res)
+	var refused *wire.Failure
+	switch {
+	case err == nil:
+		return res.render(), nil
+	case errors.As(err, &refused):
+		return mcp.NewToolResultError(refused.Message), nil
+	case errors.Is(err, wire.ErrGone):
+		return mcp.NewToolResultError("The connection to ccmux ended before its answer came, so this may or may not have been done. Look with history or inbox before you repeat it."), nil
+	default:
+		return nil, fmt.Errorf("call %s: %w", p.Name, err)
+	}
+}
+
+// begin hands the call to ccmux, in its turn.
+func (l *link) begin(c *call, p toolParams) (*wire.Pending, error) {
+	limited, cancel := context.WithTimeout(c.ctx, connWait)
+	defer cancel()
+	if err := c.turn(); err != nil {
+		return nil, err
+	}
+	defer c.sent()
+	client, err := l.get(limited)
+	if err != nil {
+		return nil, err
+	}
+	return client.Begin(wire.TypeTool, wire.ToolCall(p))
+}
+
+// toolResult is wire.ToolResult with the structure as ccmux wrote it.
+type toolResult struct {
+	Text    string          `json:"text"`
+	Data    json.RawMessage `json:"data"`
+	IsError bool            `json:"is_error"`
+}
+
+func (r toolResult) render() *mcp.CallToolResult {
+	out := mcp.NewToolResultText(r.Text)
+	out.IsError = r.IsError
+	if len(r.Data) > 0 && r.Data[0] == '{' { // MCP allows nothing but an object
+		out.StructuredContent = r.Data
+	}
+	return out
 }

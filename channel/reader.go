@@ -14,11 +14,13 @@ import (
 	"github.com/ccmux/ccmux/channel/wire"
 )
 
-// The methods of claude that are ours to handle, beside those of the library.
+// The methods that pass between claude and us.
 const (
 	methodDiscover    = "server/discover"
 	methodInitialize  = "initialize"
 	methodInitialized = "notifications/initialized"
+	methodCancelled   = "notifications/cancelled"
+	methodPing        = "ping"
 	methodToolsList   = "tools/list"
 	methodToolsCall   = "tools/call"
 	methodPermRequest = "notifications/claude/channel/permission_request"
@@ -26,11 +28,13 @@ const (
 	methodPush        = "notifications/claude/channel"
 )
 
-// request is the part of a JSON-RPC message that decides where it goes.
+// request is a JSON-RPC request, a notification when it has no ID, or an answer
+// when it has no Method.
 type request struct {
-	Method string          `json:"method"`
-	ID     json.RawMessage `json:"id"`
-	Params json.RawMessage `json:"params"`
+	JSONRPC string          `json:"jsonrpc"`
+	Method  string          `json:"method"`
+	ID      json.RawMessage `json:"id"`
+	Params  json.RawMessage `json:"params"`
 }
 
 // read takes claude's lines until they end. It returns errEnded after the last.
@@ -40,7 +44,7 @@ func (s *session) read(ctx context.Context) error {
 		line, err := readLine(r)
 		switch {
 		case errors.Is(err, errLineTooLong):
-			s.fail(idAtEnd(line), mcp.INVALID_REQUEST, fmt.Sprintf("request longer than %d bytes", maxLine))
+			s.reply(idAtEnd(line), nil, &rpcError{mcp.INVALID_REQUEST, fmt.Sprintf("request longer than %d bytes", maxLine)})
 		case errors.Is(err, io.EOF):
 			s.calls.flush(ctx, flushWait)
 			return errEnded
@@ -61,50 +65,56 @@ const flushWait = 200 * time.Millisecond
 func (s *session) take(ctx context.Context, line []byte) {
 	var req request
 	if err := json.Unmarshal(line, &req); err != nil {
-		s.answer(ctx, line) // the library words the refusal
+		s.reply(nil, nil, &rpcError{mcp.PARSE_ERROR, "not a JSON-RPC message"})
 		return
 	}
+	noID := len(req.ID) == 0 || string(req.ID) == "null"
+	switch {
+	case req.Method == "": // an answer, but we ask nothing
+	case req.JSONRPC != mcp.JSONRPC_VERSION:
+		if !noID {
+			s.reply(req.ID, nil, &rpcError{mcp.INVALID_REQUEST, "want jsonrpc 2.0"})
+		}
+	case noID:
+		s.notice(ctx, req)
+	case req.Method == methodToolsCall:
+		s.call(ctx, req)
+	default:
+		s.answer(ctx, req)
+	}
+}
+
+// answer handles a request that is no tool call.
+func (s *session) answer(ctx context.Context, req request) {
+	if req.Method == methodInitialize {
+		s.noteVersion(req.Params)
+	}
+	result, err := s.protocol.answer(req)
+	s.reply(req.ID, result, err)
+	if req.Method == methodToolsList {
+		s.gate.sawListed(ctx)
+	}
+}
+
+// notice handles a notification. Those we do not know are not for us.
+func (s *session) notice(ctx context.Context, req request) {
 	switch req.Method {
-	case methodDiscover:
-		// An answer would put the session into an era without channels, and
-		// silence would cost three seconds.
-		s.fail(req.ID, mcp.METHOD_NOT_FOUND, "Method not found")
-	case methodToolsCall:
-		s.calls.start(ctx, s, line, req)
+	case methodInitialized:
+		s.gate.sawInitialized(ctx)
+	case methodCancelled:
+		var p struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(req.Params, &p) == nil {
+			s.calls.cancel(p.RequestID)
+		}
 	case methodPermRequest:
 		s.relayRequest(req.Params)
-	case methodInitialize:
-		s.noteVersion(req.Params)
-		s.answer(ctx, line)
-	case methodInitialized:
-		s.answer(ctx, line)
-		s.gate.sawInitialized(ctx)
-	case methodToolsList:
-		if s.answer(ctx, line) {
-			s.gate.sawListed(ctx)
-		}
-	default:
-		s.answer(ctx, line)
 	}
 }
 
-// answer lets the library handle line and writes its answer, if it has one. It
-// says whether one was written.
-func (s *session) answer(ctx context.Context, line []byte) bool {
-	reply := s.mcp.HandleMessage(ctx, line)
-	return reply != nil && s.out.write(reply) == nil
-}
-
-func (s *session) fail(id json.RawMessage, code int, message string) {
-	if len(id) == 0 {
-		id = json.RawMessage("null")
-	}
-	reply := struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   any             `json:"error"`
-	}{mcp.JSONRPC_VERSION, id, map[string]any{"code": code, "message": message}}
-	if err := s.out.write(reply); err != nil {
+func (s *session) reply(id json.RawMessage, result any, err error) {
+	if err := s.out.write(newReply(id, result, err)); err != nil {
 		s.cfg.Log.Debug("answer not written", "err", err)
 	}
 }

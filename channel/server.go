@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"github.com/ccmux/ccmux/channel/wire"
 )
 
@@ -55,7 +53,10 @@ func RunServer(ctx context.Context, cfg ServerConfig) error {
 	parent := ctx
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := newSession(cfg, end)
+	s, err := newSession(cfg, end)
+	if err != nil {
+		return err
+	}
 	var running sync.WaitGroup
 	running.Go(func() {
 		end(s.read(ctx))
@@ -95,23 +96,25 @@ func waitFor(running *sync.WaitGroup, limit time.Duration) {
 
 // session is the state of one RunServer.
 type session struct {
-	cfg    ServerConfig
-	out    *lineWriter
-	mcp    *server.MCPServer
-	gate   *gate
-	link   *link
-	outbox *outbox
-	calls  calls
+	cfg      ServerConfig
+	out      *lineWriter
+	protocol *protocol
+	gate     *gate
+	link     *link
+	outbox   *outbox
+	calls    calls
 }
 
-func newSession(cfg ServerConfig, end context.CancelCauseFunc) *session {
-	s := &session{cfg: cfg, gate: newGate(), out: &lineWriter{w: cfg.Out, failed: func(err error) {
-		end(fmt.Errorf("write to claude: %w", err))
-	}}}
+func newSession(cfg ServerConfig, end context.CancelCauseFunc) (*session, error) {
+	p, err := newProtocol(cfg.Build)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{cfg: cfg, protocol: p, gate: newGate()}
+	s.out = &lineWriter{w: cfg.Out, failed: func(err error) { end(fmt.Errorf("write to claude: %w", err)) }}
 	s.outbox = newOutbox(s.out, s.gate, cfg.Log)
 	s.link = newLink(cfg, s.gate, s.outbox)
-	s.mcp = newMCP(cfg.Build, s.link)
-	return s
+	return s, nil
 }
 
 func (s *session) closeStreams() {

@@ -42,13 +42,12 @@ type hookOut struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// hookRunner starts hook processes and knows those that still run.
+// hookRunner starts hook processes.
 type hookRunner struct {
 	specs map[string][]hookSpec
 	lost  []string // events whose hooks are not run
 	dir   string
 	env   []string
-	wg    sync.WaitGroup
 }
 
 // run runs the hooks of an event, all at once, and waits for all. When ctx ends
@@ -67,18 +66,11 @@ func (h *hookRunner) run(ctx context.Context, event, tool string, input []byte) 
 	outs := make([]hookOut, len(specs))
 	var wg sync.WaitGroup
 	for i, s := range specs {
-		h.wg.Add(1)
-		wg.Go(func() {
-			defer h.wg.Done()
-			outs[i] = h.one(ctx, s, input)
-		})
+		wg.Go(func() { outs[i] = h.one(ctx, s, input) })
 	}
 	wg.Wait()
 	return outs
 }
-
-// wait returns when no hook runs any more.
-func (h *hookRunner) wait() { h.wg.Wait() }
 
 // matches reads a matcher as claude does: nothing and * are all, else it is an
 // expression for the whole name.

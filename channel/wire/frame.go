@@ -43,6 +43,7 @@ const (
 	TypeVerdict   Type = "verdict"   // human → ccmux: Verdict → nothing
 	TypeTail      Type = "tail"      // human → ccmux: Tail → nothing, then pushes of TypeEvent
 	TypeEvent     Type = "event"     // ccmux → human, push: Event
+	TypeTrust     Type = "trust"     // human → ccmux: Trust → Trusted
 	TypeStop      Type = "stop"      // human → ccmux: nothing → nothing; ends ccmux itself
 )
 

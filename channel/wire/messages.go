@@ -167,6 +167,18 @@ type UpResult struct {
 	Running []string `json:"running,omitempty"` // were already
 }
 
+// Trust asks whether the content of a team file is trusted, or says so.
+type Trust struct {
+	Path  string `json:"path"`
+	Hash  string `json:"hash"`
+	Agree bool   `json:"agree,omitempty"` // the human has seen it and says yes
+}
+
+// Trusted answers Trust.
+type Trusted struct {
+	Trusted bool `json:"trusted"`
+}
+
 // Names is a list of sessions; empty means all.
 type Names struct {
 	Names []string `json:"names,omitempty"`

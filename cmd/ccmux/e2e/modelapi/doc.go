@@ -5,8 +5,9 @@
 // One [Server] plays the model of every session of one test. Each session has
 // a [Persona]: an ordered list of rules, each a condition on what the model
 // was just sent and the reply it gives. A persona is found by the session's
-// name in the system prompt; requests whose prompt lacks it (subagents, say)
-// go by the conversation id claude sends along, see [Server.Persona].
+// name in the system prompt; requests whose prompt lacks it go by the
+// conversation id claude sends along, and those of a session's subagents go to
+// a persona of their own, see [Subagents].
 //
 // What it guarantees: every request is recorded whole before it is answered;
 // requests claude makes beside a turn (titles, topic detection, the auto mode

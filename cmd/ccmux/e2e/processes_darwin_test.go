@@ -1,0 +1,5 @@
+//go:build e2e
+
+package e2e
+
+func withHome(home string) []Process { return psHome(home) }

@@ -1,6 +1,6 @@
 package router
 
-// The closed sets: which types are events and which are commands.
+// The closed set of events, and their names in the journal.
 
 func (PeerJoined) eventType() string          { return "PeerJoined" }
 func (PeerLeft) eventType() string            { return "PeerLeft" }
@@ -34,36 +34,41 @@ func (RouteProven) eventType() string         { return "RouteProven" }
 func (RouteLost) eventType() string           { return "RouteLost" }
 func (AccessRefused) eventType() string       { return "AccessRefused" }
 func (ConfigTrusted) eventType() string       { return "ConfigTrusted" }
+func (ApproversSet) eventType() string        { return "ApproversSet" }
 
-func (AddPeer) command()          {}
-func (RemovePeer) command()       {}
-func (Rename) command()           {}
-func (CreateRoom) command()       {}
-func (JoinRoom) command()         {}
-func (LeaveRoom) command()        {}
-func (Send) command()             {}
-func (Respond) command()          {}
-func (Offer) command()            {}
-func (Unoffer) command()          {}
-func (Admit) command()            {}
-func (Observe) command()          {}
-func (Read) command()             {}
-func (Archive) command()          {}
-func (Remind) command()           {}
-func (Hold) command()             {}
-func (Release) command()          {}
-func (Withdraw) command()         {}
-func (Tick) command()             {}
-func (AskPermission) command()    {}
-func (AnswerPermission) command() {}
-func (MovePermission) command()   {}
-func (ClosePermission) command()  {}
-func (AddRule) command()          {}
-func (RemoveRule) command()       {}
-func (StartSession) command()     {}
-func (SetSession) command()       {}
-func (EndSession) command()       {}
-func (ProveRoute) command()       {}
-func (LoseRoute) command()        {}
-func (RefuseAccess) command()     {}
-func (TrustConfig) command()      {}
+// bodies reads each type of event.
+var bodies = map[string]func([]byte) (Body, error){
+	"PeerJoined":          read[PeerJoined],
+	"PeerLeft":            read[PeerLeft],
+	"PeerRenamed":         read[PeerRenamed],
+	"RoomCreated":         read[RoomCreated],
+	"RoomJoined":          read[RoomJoined],
+	"RoomLeft":            read[RoomLeft],
+	"RoomArchived":        read[RoomArchived],
+	"Posted":              read[Posted],
+	"Offered":             read[Offered],
+	"Seen":                read[Seen],
+	"Answered":            read[Answered],
+	"Waiting":             read[Waiting],
+	"Held":                read[Held],
+	"Released":            read[Released],
+	"Expired":             read[Expired],
+	"Refused":             read[Refused],
+	"Withdrawn":           read[Withdrawn],
+	"MailRead":            read[MailRead],
+	"MailArchived":        read[MailArchived],
+	"PermissionAsked":     read[PermissionAsked],
+	"PermissionAnswered":  read[PermissionAnswered],
+	"PermissionMoved":     read[PermissionMoved],
+	"PermissionClosed":    read[PermissionClosed],
+	"RuleAdded":           read[RuleAdded],
+	"RuleRemoved":         read[RuleRemoved],
+	"SessionStarted":      read[SessionStarted],
+	"SessionStateChanged": read[SessionStateChanged],
+	"SessionEnded":        read[SessionEnded],
+	"RouteProven":         read[RouteProven],
+	"RouteLost":           read[RouteLost],
+	"AccessRefused":       read[AccessRefused],
+	"ConfigTrusted":       read[ConfigTrusted],
+	"ApproversSet":        read[ApproversSet],
+}

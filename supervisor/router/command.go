@@ -10,7 +10,7 @@ import (
 // Command asks for a change. The set is closed: see the types below. At is when
 // it came in; identifiers that must be unique everywhere come with it too, so
 // that Decide stays pure.
-type Command interface{ command() }
+type Command interface{ decide(d *decision) error }
 
 // Commands about peers and rooms.
 type (
@@ -117,10 +117,12 @@ type (
 		Peer  PeerID
 		NewID func() MessageID
 	}
-	// Hold stops deliveries that were not seen: one message, or all to a peer.
+	// Hold stops deliveries that were not seen: one message, all to a peer, or
+	// all in a room. A peer or room stays held for what is posted later.
 	Hold struct {
 		Message MessageID
 		Peer    PeerID
+		Room    string
 		By      Actor
 		Why     string
 	}
@@ -128,6 +130,7 @@ type (
 	Release struct {
 		Message MessageID
 		Peer    PeerID
+		Room    string
 		By      Actor
 	}
 	// Withdraw takes a message back from everyone who has not seen it.
@@ -157,7 +160,16 @@ type (
 	MovePermission struct{ ID, Why string }
 	// ClosePermission ends a request.
 	ClosePermission struct{ ID, How string }
-	// AddRule puts a rule in force.
+	// VoidPermissions closes every open request, after a death of ccmux.
+	VoidPermissions struct{ Why string }
+	// SetApprovers replaces the peers that may answer for the human, as the
+	// trusted team file names them.
+	SetApprovers struct {
+		Approvers []Approver
+		By        Actor
+	}
+	// AddRule puts a rule in force. A rule without an ID gets one; a rule that
+	// is in force already as it is changes nothing.
 	AddRule struct {
 		Rule Rule
 		By   Actor
@@ -191,6 +203,7 @@ type Result struct {
 	Message    *Message   // Send, Respond
 	Recipients []Delivery // Send, Respond: what became of each
 	Permission string     // AskPermission: its id
+	Rule       string     // AddRule: its id
 	Joined     bool       // AskPermission: it was open already
 	Admitted   bool       // Admit
 	Reason     string     // Admit: why not; JoinRoom: "created" or "joined"
@@ -212,4 +225,8 @@ type Delivery struct {
 	Read       bool `json:"read,omitempty"`
 	Archived   bool `json:"archived,omitempty"`
 	Offers     int  `json:"offers,omitempty"`
+	// Context is the reply that needs context: the asker is to speak.
+	Context MessageID `json:"context,omitempty"`
+	// Reminder is the latest message that offered this task once more.
+	Reminder MessageID `json:"reminder,omitempty"`
 }

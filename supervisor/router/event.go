@@ -27,7 +27,10 @@ type Event struct {
 }
 
 // Body is what happened. The set is closed: see the types below.
-type Body interface{ eventType() string }
+type Body interface {
+	eventType() string
+	apply(s *State, e Event) // e carries the body's sequence number and time
+}
 
 // Type is the event's name as it stands in the journal.
 func (e Event) Type() string { return e.Body.eventType() }
@@ -148,17 +151,20 @@ type (
 		Peer    PeerID    `json:"peer"`
 		For     string    `json:"for"` // "backend is busy"
 	}
-	// Held stops a delivery until the human releases it.
+	// Held stops a delivery until the human releases it. Without a message it
+	// stops everything to the peer, or in the room, from now on.
 	Held struct {
-		Message MessageID `json:"message"`
-		Peer    PeerID    `json:"peer"`
+		Message MessageID `json:"message,omitempty"`
+		Peer    PeerID    `json:"peer,omitempty"`
+		Room    string    `json:"room,omitempty"`
 		By      Actor     `json:"by"`
 		Why     string    `json:"why"`
 	}
-	// Released lets a held delivery go on.
+	// Released lets a held delivery go on, or a peer or room that was held.
 	Released struct {
-		Message MessageID `json:"message"`
-		Peer    PeerID    `json:"peer"`
+		Message MessageID `json:"message,omitempty"`
+		Peer    PeerID    `json:"peer,omitempty"`
+		Room    string    `json:"room,omitempty"`
 		By      Actor     `json:"by"`
 	}
 	// Expired ends a delivery whose time was over.
@@ -278,6 +284,19 @@ type (
 	}
 )
 
+// ApproversSet replaces the peers that may answer permission requests.
+type ApproversSet struct {
+	Approvers []Approver `json:"approvers"`
+	By        Actor      `json:"by"`
+}
+
+// Approver is a peer that may answer a session's requests within bounds.
+type Approver struct {
+	Session PeerID `json:"session"` // whose requests
+	By      PeerID `json:"by"`      // who may answer
+	Rule    string `json:"rule"`    // the id of the rule that bounds it
+}
+
 // Permission is one request to run a tool.
 type Permission struct {
 	ID      string          `json:"id"` // "r-12"
@@ -288,6 +307,7 @@ type Permission struct {
 	Asked   time.Time       `json:"asked"`
 	InPane  bool            `json:"in_pane,omitempty"` // only the pane can answer
 	Source  string          `json:"source"`            // "hook", "relay", "status file"
+	Also    []string        `json:"also,omitempty"`    // other sources that reported it
 	Threads []ThreadID      `json:"threads,omitempty"` // the work it serves, nearest first
 }
 

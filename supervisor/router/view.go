@@ -15,8 +15,9 @@ type View struct {
 	Rooms       []RoomView   // by name; archived ones last
 	Permissions []PermissionView
 	Rules       []Rule
-	Held        int // deliveries that wait for the human
-	PerMinute   int // messages posted in the last minute of event time
+	Names       map[PeerID]string // of every peer, also of those that left
+	Held        int               // deliveries that wait for the human
+	PerMinute   int               // messages posted in the last minute of event time
 }
 
 // PeerView is one peer.
@@ -31,6 +32,7 @@ type PeerView struct {
 	Pending int         // deliveries that are due and not seen
 	Owes    int         // tasks it was set and has not answered
 	Rooms   []string
+	Held    bool // everything to it is held
 }
 
 // SessionView is what is known of a peer's session.
@@ -87,6 +89,7 @@ type RoomView struct {
 	Archived bool
 	Messages []MessageView // the most recent ones, oldest first
 	Updated  time.Time
+	Held     bool // everything in it is held
 }
 
 // PermissionView is one open request.

@@ -1,0 +1,240 @@
+package router
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Doc is one entity of the open state as a journal keeps it beside the events.
+// A later Doc of the same Kind and ID replaces it. Open says that a start needs
+// it; the others are loaded when Needs asks for them.
+type Doc struct {
+	Kind, ID string
+	Open     bool
+	JSON     []byte
+}
+
+// DocKey names a Doc.
+type DocKey struct{ Kind, ID string }
+
+// The kinds of docs.
+const (
+	docMeta       = "meta"       // one, without ID
+	docPeer       = "peer"       // with its session and routes
+	docRoom       = "room"       //
+	docThread     = "thread"     // open while a delivery in it is not settled
+	docMessage    = "message"    // as posted, written once and when it closes
+	docDelivery   = "delivery"   // what became of a message, by its ID
+	docPermission = "permission" // open until closed
+	docRules      = "rules"      // one, without ID: rules and approvers
+	docTrust      = "trust"      // by path
+)
+
+// kinds is the order of restoring.
+var kinds = []string{docMeta, docPeer, docRoom, docRules, docTrust, docPermission, docThread, docMessage, docDelivery}
+
+type metaDoc struct {
+	Seq  uint64    `json:"seq"`
+	At   time.Time `json:"at"`
+	Next counters  `json:"next"`
+}
+
+type rulesDoc struct {
+	Rules     []Rule     `json:"rules,omitempty"`
+	Approvers []Approver `json:"approvers,omitempty"`
+}
+
+type messageDoc struct {
+	Seq uint64 `json:"seq"`
+	Message
+}
+
+func (s *State) mark(kind, id string) { s.dirty[DocKey{kind, id}] = struct{}{} }
+
+func (s *State) markRules() { s.mark(docRules, "") }
+
+// What stays in memory after it ended, so that views show it.
+const (
+	keepThreads  = 100
+	keepMessages = 2000
+)
+
+// TakeDirty returns every entity that changed since the last call, and forgets
+// old ended ones that did not. Call it only when what it returned before is
+// durable: what it forgets is asked for again by Needs.
+func (s *State) TakeDirty() []Doc {
+	s.forget()
+	keys := make([]DocKey, 0, len(s.dirty))
+	for k := range s.dirty {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b DocKey) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
+	})
+	docs := make([]Doc, 0, len(keys))
+	for _, k := range keys {
+		if d, ok := s.doc(k); ok {
+			docs = append(docs, d)
+		}
+	}
+	clear(s.dirty)
+	return docs
+}
+
+// doc writes one entity.
+func (s *State) doc(k DocKey) (Doc, bool) {
+	v, open := s.entity(k)
+	if v == nil {
+		return Doc{}, false
+	}
+	data, err := json.Marshal(v)
+	if err != nil { // the types hold nothing that cannot be written, but for Data, which was checked
+		panic(fmt.Sprintf("router: write %s %s: %v", k.Kind, k.ID, err))
+	}
+	return Doc{Kind: k.Kind, ID: k.ID, Open: open, JSON: data}, true
+}
+
+// entity returns what stands in a doc; nil when it is not in memory.
+func (s *State) entity(k DocKey) (v any, open bool) {
+	switch k.Kind {
+	case docMeta:
+		return metaDoc{s.seq, s.at, s.next}, true
+	case docRules:
+		return rulesDoc{s.rules, s.approvers}, true
+	case docTrust:
+		return s.trust[k.ID], true
+	case docPeer:
+		if p := s.peers[PeerID(k.ID)]; p != nil {
+			return p, true
+		}
+	case docRoom:
+		if r := s.rooms[k.ID]; r != nil {
+			return r, true
+		}
+	case docThread:
+		if th := s.threads[ThreadID(k.ID)]; th != nil {
+			return th, th.live > 0
+		}
+	case docMessage:
+		if m := s.messages[MessageID(k.ID)]; m != nil {
+			return messageDoc{m.seq, m.Message}, m.live > 0
+		}
+	case docDelivery:
+		if m := s.messages[MessageID(k.ID)]; m != nil {
+			return m.deliveries(), m.live > 0
+		}
+	case docPermission:
+		if r := s.perms[k.ID]; r != nil {
+			return r, r.Closed == ""
+		}
+	}
+	return nil, false
+}
+
+// deliveries returns copies, in the order of To.
+func (m *message) deliveries() []Delivery {
+	out := make([]Delivery, len(m.dels))
+	for i, del := range m.dels {
+		out[i] = del.Delivery
+	}
+	return out
+}
+
+// forget drops ended entities from memory, oldest end first, as far as they are
+// more than a view shows. What changed since the last call stays.
+func (s *State) forget() {
+	threads, messages := 0, 0
+	for i := len(s.ended) - 1; i >= 0; i-- { // count from the newest
+		switch s.ended[i].Kind {
+		case docThread:
+			threads++
+		default:
+			messages++
+		}
+	}
+	if threads <= s.keepThreads && messages <= s.keepMessages {
+		return
+	}
+	kept := s.ended[:0]
+	seen := map[DocKey]bool{}
+	for i, k := range s.ended {
+		over := threads > s.keepThreads
+		if k.Kind != docThread {
+			over = messages > s.keepMessages
+		}
+		switch {
+		case !over || s.isDirty(k):
+			if !seen[k] {
+				kept = append(kept, s.ended[i])
+				seen[k] = true
+			}
+			continue
+		case k.Kind == docThread:
+			threads--
+		default:
+			messages--
+		}
+		s.drop(k)
+	}
+	clear(s.ended[len(kept):])
+	s.ended = kept
+}
+
+// isDirty says whether an entity, or one that goes with it, has still to be taken.
+func (s *State) isDirty(k DocKey) bool {
+	if _, dirty := s.dirty[k]; dirty {
+		return true
+	}
+	switch k.Kind {
+	case docMessage:
+		_, dirty := s.dirty[DocKey{docDelivery, k.ID}]
+		return dirty
+	case docThread:
+		if th := s.threads[ThreadID(k.ID)]; th != nil {
+			return slices.ContainsFunc(th.messages, func(m *message) bool { return s.isDirty(DocKey{docMessage, string(m.ID)}) })
+		}
+	}
+	return false
+}
+
+// drop takes one ended entity out of memory, unless it lives again.
+func (s *State) drop(k DocKey) {
+	switch k.Kind {
+	case docThread:
+		if th := s.threads[ThreadID(k.ID)]; th != nil && th.live == 0 {
+			delete(s.threads, th.ID)
+			for _, m := range slices.Clone(th.messages) {
+				s.dropMessage(m)
+			}
+		}
+	case docMessage:
+		if m := s.messages[MessageID(k.ID)]; m != nil && m.live == 0 {
+			s.dropMessage(m)
+		}
+	case docPermission:
+		if r := s.perms[k.ID]; r != nil && r.Closed != "" {
+			delete(s.perms, k.ID)
+		}
+	}
+}
+
+func (s *State) dropMessage(m *message) {
+	delete(s.messages, m.ID)
+	if th := s.threads[m.Thread]; th != nil {
+		th.messages, th.view = without(th.messages, m), nil
+	}
+	if r := s.rooms[m.Room]; r != nil {
+		r.messages, r.view = without(r.messages, m), nil
+	}
+}
+
+func without(list []*message, m *message) []*message {
+	i, found := slices.BinarySearchFunc(list, m.seq, func(e *message, seq uint64) int { return compareSeq(e.seq, seq) })
+	if !found {
+		return list
+	}
+	return slices.Delete(list, i, i+1)
+}

@@ -1,0 +1,219 @@
+package router
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// Restore puts docs into the state: at start every open one, later those that
+// Needs asked for. What is in memory already is newer and stays. A doc that
+// cannot be read is an error, and the state is of no use then.
+func (s *State) Restore(docs []Doc) error {
+	by := map[string][]Doc{}
+	for _, d := range docs {
+		if !slices.Contains(kinds, d.Kind) {
+			return fmt.Errorf("restore %s %s: this kind is not known here: %w", d.Kind, d.ID, ErrNewer)
+		}
+		by[d.Kind] = append(by[d.Kind], d)
+	}
+	fresh := map[MessageID]*message{}
+	for _, kind := range kinds {
+		for _, d := range by[kind] {
+			if err := s.restore(d, fresh); err != nil {
+				return fmt.Errorf("restore %s %s: %w", d.Kind, d.ID, err)
+			}
+		}
+	}
+	for _, m := range inOrder(fresh) {
+		if len(m.dels) != len(m.To) {
+			return fmt.Errorf("restore message %s: it has %d recipients and %d deliveries", m.ID, len(m.To), len(m.dels))
+		}
+		s.insert(m)
+	}
+	return nil
+}
+
+func inOrder(fresh map[MessageID]*message) []*message {
+	list := make([]*message, 0, len(fresh))
+	for _, m := range fresh {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b *message) int { return compareSeq(a.seq, b.seq) })
+	return list
+}
+
+func (s *State) restore(d Doc, fresh map[MessageID]*message) error {
+	switch d.Kind {
+	case docMeta:
+		var v metaDoc
+		if err := json.Unmarshal(d.JSON, &v); err != nil {
+			return err
+		}
+		if v.Seq >= s.seq {
+			s.seq, s.at, s.next = v.Seq, stamp(v.At), v.Next
+		}
+		return nil
+	case docRules:
+		var v rulesDoc
+		if err := json.Unmarshal(d.JSON, &v); err != nil {
+			return err
+		}
+		s.rules, s.approvers = v.Rules, v.Approvers
+		return nil
+	case docTrust:
+		var hash string
+		if err := json.Unmarshal(d.JSON, &hash); err != nil {
+			return err
+		}
+		s.trust[d.ID] = hash
+		return nil
+	case docPeer, docRoom, docThread, docPermission:
+		return s.restoreEntity(d)
+	case docMessage:
+		return s.restoreMessage(d, fresh)
+	}
+	return restoreDeliveries(d, fresh)
+}
+
+func (s *State) restoreEntity(d Doc) error {
+	if v, _ := s.entity(DocKey{d.Kind, d.ID}); v != nil {
+		return nil
+	}
+	switch d.Kind {
+	case docPeer:
+		p := &peer{owed: map[*delivery]struct{}{}}
+		if err := json.Unmarshal(d.JSON, p); err != nil {
+			return err
+		}
+		s.addPeer(p)
+		s.names[p.Name] = p.ID
+		for _, n := range p.Former {
+			s.names[n] = p.ID
+		}
+		s.labels = nil
+	case docRoom:
+		r := &room{}
+		if err := json.Unmarshal(d.JSON, r); err != nil {
+			return err
+		}
+		s.rooms[r.Name] = r
+	case docThread:
+		th := &thread{}
+		if err := json.Unmarshal(d.JSON, th); err != nil {
+			return err
+		}
+		s.threads[th.ID] = th
+		if !d.Open {
+			s.ended = append(s.ended, DocKey{docThread, d.ID})
+		}
+	case docPermission:
+		r := &permission{}
+		if err := json.Unmarshal(d.JSON, r); err != nil {
+			return err
+		}
+		s.perms[r.ID] = r
+		if r.Closed != "" {
+			s.ended = append(s.ended, DocKey{docPermission, d.ID})
+		}
+	}
+	return nil
+}
+
+func (s *State) restoreMessage(d Doc, fresh map[MessageID]*message) error {
+	if s.messages[MessageID(d.ID)] != nil {
+		return nil
+	}
+	var v messageDoc
+	if err := json.Unmarshal(d.JSON, &v); err != nil {
+		return err
+	}
+	fresh[v.ID] = &message{Message: v.Message, seq: v.Seq}
+	return nil
+}
+
+func restoreDeliveries(d Doc, fresh map[MessageID]*message) error {
+	m := fresh[MessageID(d.ID)]
+	if m == nil {
+		return nil // in memory already
+	}
+	var v []Delivery
+	if err := json.Unmarshal(d.JSON, &v); err != nil {
+		return err
+	}
+	m.dels = nil
+	for _, one := range v {
+		m.dels = append(m.dels, &delivery{Delivery: one, m: m})
+	}
+	return nil
+}
+
+// Needs names the docs that deciding a command takes and that are not in
+// memory. Load those there are, Restore them, and decide. What a journal does
+// not have does not exist.
+func (s *State) Needs(c Command) []DocKey {
+	n := needs{s: s}
+	switch c := c.(type) {
+	case Send:
+		n.thread(c.TaskID)
+		n.thread(c.ParentTaskID)
+	case Respond:
+		n.thread(c.TaskID)
+		n.messages(c.InReplyTo)
+	case Offer:
+		n.messages(c.Messages...)
+	case Unoffer:
+		n.messages(c.Messages...)
+	case Admit:
+		n.messages(c.Message)
+	case Observe:
+		n.messages(c.Message)
+	case Read:
+		n.messages(c.Messages...)
+	case Archive:
+		n.messages(c.Messages...)
+	case Hold:
+		n.messages(c.Message)
+	case Release:
+		n.messages(c.Message)
+	case Withdraw:
+		n.messages(c.Message)
+	case AnswerPermission:
+		n.permission(c.ID)
+	}
+	return n.keys
+}
+
+type needs struct {
+	s    *State
+	keys []DocKey
+}
+
+func (n *needs) add(k DocKey) {
+	if k.ID != "" && len(k.ID) <= wire.MaxMeta && !slices.Contains(n.keys, k) {
+		n.keys = append(n.keys, k)
+	}
+}
+
+func (n *needs) thread(id ThreadID) {
+	if n.s.threads[id] == nil {
+		n.add(DocKey{docThread, string(id)})
+	}
+}
+
+func (n *needs) messages(ids ...MessageID) {
+	for _, id := range ids {
+		if n.s.messages[id] == nil {
+			n.add(DocKey{docMessage, string(id)})
+			n.add(DocKey{docDelivery, string(id)})
+		}
+	}
+}
+
+func (n *needs) permission(id string) {
+	if n.s.perms[id] == nil {
+		n.add(DocKey{docPermission, id})
+	}
+}

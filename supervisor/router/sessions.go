@@ -1,0 +1,322 @@
+package router
+
+import (
+	"maps"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// session is what is known of the child process behind a peer.
+type session struct {
+	State        SessionState               `json:"state,omitempty"`
+	Detail       string                     `json:"detail,omitempty"`
+	Since        time.Time                  `json:"since,omitzero"`
+	LeftIdle     time.Time                  `json:"left_idle,omitzero"` // when it was idle last, or started
+	Mode         string                     `json:"mode,omitempty"`
+	Conversation string                     `json:"conversation,omitempty"`
+	PID          int                        `json:"pid,omitempty"`
+	Started      time.Time                  `json:"started,omitzero"`
+	Version      string                     `json:"version,omitempty"`
+	Routes       map[wire.Route]routeStatus `json:"routes,omitempty"`
+}
+
+// routeStatus says whether a route works, and how that is known.
+type routeStatus struct {
+	Proven bool   `json:"proven,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// pushRoutes can start a turn by themselves, best first.
+var pushRoutes = []wire.Route{wire.RouteChannel, wire.RouteSocket}
+
+// push returns the best proven route that can wake the session, or "".
+func (ses *session) push() wire.Route {
+	for _, r := range pushRoutes {
+		if ses.Routes[r].Proven {
+			return r
+		}
+	}
+	return ""
+}
+
+// best returns the best proven route of any kind, and why; without one, why
+// the best was lost.
+func (ses *session) best() (wire.Route, string) {
+	why := ""
+	for _, r := range []wire.Route{wire.RouteChannel, wire.RouteSocket, wire.RouteHook, wire.RouteInbox} {
+		status, known := ses.Routes[r]
+		if status.Proven {
+			return r, status.Why
+		}
+		if known && why == "" {
+			why = status.Why
+		}
+	}
+	return "", why
+}
+
+// Route returns the best proven route that can wake the session now; "" when
+// there is none.
+func (s *State) Route(id PeerID) wire.Route {
+	if p := s.peers[id]; p != nil && p.Session.State.Running() {
+		return p.Session.push()
+	}
+	return ""
+}
+
+// Session returns what is known of a peer's session.
+func (s *State) Session(id PeerID) SessionView {
+	if p := s.peers[id]; p != nil {
+		return p.sessionView()
+	}
+	return SessionView{}
+}
+
+func (p *peer) sessionView() SessionView {
+	ses := &p.Session
+	v := SessionView{
+		State: ses.State, Detail: ses.Detail, Since: ses.Since, Mode: ses.Mode,
+		Conversation: ses.Conversation, PID: ses.PID, Started: ses.Started, Version: ses.Version,
+	}
+	v.Route, v.RouteWhy = ses.best()
+	return v
+}
+
+func (c StartSession) decide(d *decision) error {
+	p, err := d.s.peer(c.Peer)
+	switch {
+	case err != nil:
+		return err
+	case p.Class != wire.ClassSession:
+		return wrong("%s has no session", p.Name)
+	case p.Session.State.Running() && p.Session.PID == c.PID && p.Session.Started.Equal(c.Started):
+		return nil
+	}
+	if p.Session.State.Running() { // its end went by unseen
+		d.end(p, SessionEnded{Peer: p.ID, State: Exited, Detail: "its end was not seen"})
+	}
+	d.emit(c.SessionStarted)
+	d.rewait(p, session{State: Starting}, nil)
+	return nil
+}
+
+func (e SessionStarted) apply(s *State, ev Event) {
+	p := s.peers[e.Peer]
+	if p == nil {
+		return
+	}
+	p.Session = session{
+		State: Starting, Since: ev.At, LeftIdle: ev.At, Mode: p.Session.Mode,
+		Conversation: e.Conversation, PID: e.PID, Started: stamp(e.Started), Version: e.Version,
+	}
+	s.touchPeer(p)
+}
+
+func (c SetSession) decide(d *decision) error {
+	p, err := d.s.peer(c.Peer)
+	if err != nil {
+		return err
+	}
+	ses := p.Session
+	switch {
+	case !ses.State.Running():
+		return wrong("no session of %s runs", p.Name)
+	case !c.State.Running():
+		return wrong("%s is not a state of a running session: its end is another command", shown(string(c.State)))
+	}
+	if c.Mode == "" {
+		c.Mode = ses.Mode
+	}
+	if ses.State == c.State && ses.Detail == c.Detail && ses.Mode == c.Mode {
+		return nil
+	}
+	d.emit(c.SessionStateChanged)
+	ses.State, ses.Detail = c.State, c.Detail
+	d.rewait(p, ses, nil)
+	return nil
+}
+
+func (e SessionStateChanged) apply(s *State, ev Event) {
+	p := s.peers[e.Peer]
+	if p == nil {
+		return
+	}
+	ses := &p.Session
+	if ses.State != e.State {
+		if ses.State == Idle {
+			ses.LeftIdle = ev.At
+		}
+		ses.Since = ev.At
+	}
+	ses.State, ses.Detail = e.State, e.Detail
+	if e.Mode != "" {
+		ses.Mode = e.Mode
+	}
+	s.touchPeer(p)
+}
+
+func (c EndSession) decide(d *decision) error {
+	p, err := d.s.peer(c.Peer)
+	switch {
+	case err != nil:
+		return err
+	case !p.Session.State.Running():
+		return wrong("no session of %s runs", p.Name)
+	case c.State != Exited && c.State != Failed && c.State != Stopped:
+		return wrong("%s is not a way for a session to end", shown(string(c.State)))
+	}
+	d.end(p, c.SessionEnded)
+	return nil
+}
+
+// end records the end of p's session. What it was offered and nobody saw is due
+// again, and its open requests are void.
+func (d *decision) end(p *peer, e SessionEnded) {
+	d.emit(e)
+	d.closePermissions(p.ID, "void: the session "+endWord(e.State))
+	ses := session{State: e.State, Detail: e.Detail}
+	why := reason(p.Name, &ses, true)
+	d.rewait(p, ses, func(*delivery) string { return why })
+}
+
+func endWord(state SessionState) string {
+	switch state {
+	case Stopped:
+		return "was stopped"
+	case Failed:
+		return "failed"
+	default:
+		return "ended"
+	}
+}
+
+func (e SessionEnded) apply(s *State, ev Event) {
+	p := s.peers[e.Peer]
+	if p == nil {
+		return
+	}
+	ses := &p.Session
+	if ses.State == Idle {
+		ses.LeftIdle = ev.At
+	}
+	ses.State, ses.Detail, ses.Since, ses.Routes, ses.PID = e.State, e.Detail, ev.At, nil, 0
+	s.touchPeer(p)
+}
+
+func (c ProveRoute) decide(d *decision) error {
+	p, err := d.s.peer(c.Peer)
+	switch {
+	case err != nil:
+		return err
+	case !p.Session.State.Running():
+		return wrong("no session of %s runs", p.Name)
+	case !routeKnown(c.Route):
+		return wrong("%s is not a route to a session", shown(string(c.Route)))
+	case p.Session.Routes[c.Route] == routeStatus{Proven: true, Why: c.How}:
+		return nil
+	}
+	d.emit(c.RouteProven)
+	d.rewait(p, p.Session.with(c.Route, routeStatus{Proven: true, Why: c.How}), nil)
+	return nil
+}
+
+func routeKnown(r wire.Route) bool {
+	return r == wire.RouteChannel || r == wire.RouteSocket || r == wire.RouteHook || r == wire.RouteInbox
+}
+
+// with returns a copy of ses in which one route has this status.
+func (ses *session) with(r wire.Route, status routeStatus) session {
+	c := *ses
+	c.Routes = maps.Clone(ses.Routes)
+	if c.Routes == nil {
+		c.Routes = map[wire.Route]routeStatus{}
+	}
+	c.Routes[r] = status
+	return c
+}
+
+func (e RouteProven) apply(s *State, _ Event) {
+	if p := s.peers[e.Peer]; p != nil {
+		p.Session = p.Session.with(e.Route, routeStatus{Proven: true, Why: e.How})
+		s.touchPeer(p)
+	}
+}
+
+func (c LoseRoute) decide(d *decision) error {
+	p, err := d.s.peer(c.Peer)
+	switch {
+	case err != nil:
+		return err
+	case !p.Session.State.Running():
+		return wrong("no session of %s runs", p.Name)
+	case !routeKnown(c.Route):
+		return wrong("%s is not a route to a session", shown(string(c.Route)))
+	}
+	status, known := p.Session.Routes[c.Route]
+	if known && status == (routeStatus{Why: c.Why}) && !p.offeredBy(c.Route) {
+		return nil
+	}
+	d.loseRoute(p, c.RouteLost)
+	return nil
+}
+
+// loseRoute records that a route is not to be trusted; what it was offered and
+// nobody saw is due again.
+func (d *decision) loseRoute(p *peer, e RouteLost) {
+	d.emit(e)
+	ses := p.Session.with(e.Route, routeStatus{Why: e.Why})
+	d.rewait(p, ses, func(del *delivery) string {
+		if del.Route != e.Route {
+			return ""
+		}
+		return "the " + string(e.Route) + " route was lost: " + e.Why
+	})
+}
+
+func (p *peer) offeredBy(r wire.Route) bool {
+	found := false
+	if p.outstanding > 0 {
+		p.queue.each(func(del *delivery) bool {
+			found = del.State == wire.Offered && del.Route == r
+			return !found
+		})
+	}
+	return found
+}
+
+func (e RouteLost) apply(s *State, _ Event) {
+	if p := s.peers[e.Peer]; p != nil {
+		p.Session = p.Session.with(e.Route, routeStatus{Why: e.Why})
+		s.touchPeer(p)
+	}
+}
+
+func (c RefuseAccess) decide(d *decision) error {
+	d.emit(c.AccessRefused)
+	return nil
+}
+
+func (AccessRefused) apply(*State, Event) {}
+
+func (c TrustConfig) decide(d *decision) error {
+	switch {
+	case c.Path == "" || c.Hash == "":
+		return wrong("trust needs the path of the team file and the hash of its content")
+	case c.By.Kind != ByHuman:
+		return denied("only the human can trust a team file")
+	case d.s.trust[c.Path] == c.Hash:
+		return nil
+	}
+	d.emit(c.ConfigTrusted)
+	return nil
+}
+
+func (e ConfigTrusted) apply(s *State, _ Event) {
+	s.trust[e.Path] = e.Hash
+	s.mark(docTrust, e.Path)
+}
+
+// Trusted returns the hash of the content of the team file at path that the
+// human agreed to; "" when there is none.
+func (s *State) Trusted(path string) string { return s.trust[path] }

@@ -1,0 +1,233 @@
+package router
+
+import (
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// reason says why nothing can be offered to a session in this state, in the
+// words the sender and the screen read; "" when something can. turn says that
+// the message is to begin a turn: a task or a reply.
+func reason(name string, ses *session, turn bool) string {
+	switch ses.State {
+	case Idle, Busy:
+	case "":
+		return name + " was not started"
+	case Starting:
+		return name + " is starting"
+	case NeedsYou:
+		if ses.Detail == "" {
+			return name + " needs you"
+		}
+		return name + " needs you: " + ses.Detail
+	case Asks:
+		return name + " asks for permission"
+	case Exited:
+		return name + " has exited"
+	case Failed:
+		return name + " has failed"
+	case Stopped:
+		return name + " is stopped"
+	}
+	if ses.State == Busy && turn {
+		return name + " is busy"
+	}
+	if ses.push() == "" {
+		if _, why := ses.best(); why != "" {
+			return name + " has no proven route: " + why
+		}
+		return name + " has no proven route"
+	}
+	return ""
+}
+
+// beginsTurn says whether a message has to begin a turn of its receiver.
+func (m *message) beginsTurn() bool { return m.Kind != wire.KindNote }
+
+// rewait records new reasons for waiting of what p was not offered, were its
+// session in the state ses. back says which offers are taken back and why; nil
+// takes back none. A reason is recorded only when it changed.
+func (d *decision) rewait(p *peer, ses session, back func(*delivery) string) {
+	if p.ID == Human || p.queue.len() == 0 {
+		return
+	}
+	turn, note := reason(p.Name, &ses, true), reason(p.Name, &ses, false)
+	var behind map[PeerID]bool // senders of which a note may not overtake
+	p.queue.each(func(del *delivery) bool {
+		if del.m.expiredAt(d.at) {
+			return true
+		}
+		why := note
+		if del.m.beginsTurn() || behind[del.m.From] {
+			why = turn
+		}
+		switch del.State {
+		case wire.Written, wire.Waiting:
+		case wire.Offered:
+			taken := ""
+			if back != nil {
+				taken = back(del)
+			}
+			if taken == "" {
+				return true
+			}
+			if why == "" {
+				why = taken
+			}
+		default:
+			return true
+		}
+		if turn != note && del.m.beginsTurn() {
+			if behind == nil {
+				behind = map[PeerID]bool{}
+			}
+			behind[del.m.From] = true
+		}
+		if why != "" && (del.State != wire.Waiting || del.Reason != why) {
+			d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why})
+		}
+		return true
+	})
+}
+
+func (e Waiting) apply(s *State, ev Event) {
+	s.change(e.Message, e.Peer, func(del *delivery) {
+		if del.State == wire.Written || del.State == wire.Waiting || del.State == wire.Offered {
+			del.to(wire.Waiting, ev.At)
+			del.Reason, del.Route = e.For, ""
+		}
+	})
+}
+
+// WaitingFor says why a message is not offered to a peer now; "" when it is
+// due, was seen, or has ended.
+func (s *State) WaitingFor(id PeerID, mid MessageID) string {
+	p, m := s.peers[id], s.messages[mid]
+	if p == nil || m == nil {
+		return ""
+	}
+	del := m.to(id)
+	if del == nil || !del.queued {
+		return ""
+	}
+	switch del.State {
+	case wire.Held:
+		return del.Reason
+	case wire.Offered:
+		return "no proof yet that " + p.Name + " saw it"
+	}
+	if why := reason(p.Name, &p.Session, m.beginsTurn()); why != "" {
+		return why
+	}
+	return p.behind(del)
+}
+
+// behind says what stands before a delivery in its turn.
+func (p *peer) behind(del *delivery) string {
+	why := ""
+	p.queue.each(func(e *delivery) bool {
+		if e == del {
+			return false
+		}
+		switch {
+		case e.m.From != del.m.From || e.State == wire.Held || e.State == wire.Seen:
+		case e.State == wire.Offered && del.Offers == 0 && e.Route == p.Session.push():
+		default:
+			why = "an earlier message to " + p.Name + " was not seen yet"
+		}
+		return why == ""
+	})
+	if why == "" && del.m.beginsTurn() && p.outstanding > 0 {
+		why = p.Name + " was offered a message it has not seen yet"
+	}
+	return why
+}
+
+// NextTick is the earliest time at which time alone changes something: a Tick
+// is due then. Zero means never.
+func (s *State) NextTick() time.Time {
+	var next time.Time
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	for _, m := range s.expiring {
+		sooner(m.ExpiresAt)
+	}
+	for _, p := range s.order {
+		sooner(s.proofDue(p))
+	}
+	return next
+}
+
+// proofDue is when the oldest offer to an idle session counts as lost.
+func (s *State) proofDue(p *peer) time.Time {
+	if p.outstanding == 0 || p.Session.State != Idle {
+		return time.Time{}
+	}
+	var next time.Time
+	p.queue.each(func(del *delivery) bool {
+		if del.State == wire.Offered {
+			if t := later(del.Since, p.Session.Since).Add(s.limits.Proof); next.IsZero() || t.Before(next) {
+				next = t
+			}
+		}
+		return true
+	})
+	return next
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (c Tick) decide(d *decision) error {
+	for _, m := range d.s.expired(d.at) {
+		for _, del := range m.dels {
+			if del.unseen() {
+				d.emit(Expired{Message: m.ID, Peer: del.Peer})
+			}
+		}
+	}
+	for _, p := range d.s.order {
+		if t := d.s.proofDue(p); !t.IsZero() && !t.After(d.at) {
+			d.unproven(p)
+			continue
+		}
+		d.rewait(p, p.Session, nil)
+	}
+	return nil
+}
+
+// unproven takes back the offers an idle session did not show in time. A second
+// failure of the same message costs the route its trust.
+func (d *decision) unproven(p *peer) {
+	lost := func(del *delivery) bool {
+		return !later(del.Since, p.Session.Since).Add(d.s.limits.Proof).After(d.at)
+	}
+	var failed wire.Route
+	p.queue.each(func(del *delivery) bool {
+		if del.State == wire.Offered && lost(del) && del.Offers >= 2 && p.Session.Routes[del.Route].Proven {
+			failed = del.Route
+		}
+		return failed == ""
+	})
+	within := " was not seen within " + d.s.limits.Proof.String()
+	ses := p.Session
+	if failed != "" {
+		why := "what was pushed twice" + within
+		d.emit(RouteLost{Peer: p.ID, Route: failed, Why: why})
+		ses = p.Session.with(failed, routeStatus{Why: why})
+	}
+	d.rewait(p, ses, func(del *delivery) string {
+		if lost(del) || failed != "" && del.Route == failed {
+			return "the offer" + within
+		}
+		return ""
+	})
+}

@@ -1,0 +1,104 @@
+package cells
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Safe returns s for a terminal that does not group characters into grapheme
+// clusters: each cluster whose parts such a terminal would measure differently
+// is replaced by its first character and spaces, so that what follows stands
+// where it should. Flags become their two letters.
+func Safe(s string) string {
+	i := suspect(s, 0)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	done := 0
+	for i >= 0 {
+		b.WriteString(s[done:i])
+		g := options.StringGraphemes(s[i:])
+		if !g.Next() {
+			break
+		}
+		v := g.Value()
+		b.WriteString(settle(v, g.Width()))
+		done = i + len(v)
+		i = suspect(s, done)
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// settle returns cluster, or what stands for it, in width columns.
+func settle(cluster string, width int) string {
+	r, size := utf8.DecodeRuneInString(cluster)
+	if isFlag(r) {
+		second, _ := utf8.DecodeRuneInString(cluster[size:])
+		if isFlag(second) {
+			return string([]rune{'A' + r - 0x1f1e6, 'A' + second - 0x1f1e6})
+		}
+		return string('A'+r-0x1f1e6) + strings.Repeat(" ", max(width-1, 0))
+	}
+	if ansi.WcWidth.StringWidth(cluster) == width && !joined(cluster[size:]) {
+		return cluster
+	}
+	first := cluster[:size]
+	w := ansi.WcWidth.StringWidth(first)
+	if w > width {
+		return strings.Repeat("?", width)
+	}
+	return first + strings.Repeat(" ", width-w)
+}
+
+func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// joined says whether rest, which follows a cluster's first character, changes
+// its width or shape on terminals that group and not on others.
+func joined(rest string) bool {
+	for _, r := range rest {
+		if r == 0x200d || r == 0xfe0f || r == 0x20e3 || r >= 0x1f3fb && r <= 0x1f3ff {
+			return true
+		}
+	}
+	return false
+}
+
+// suspect returns where, from position i on, a cluster begins that has to be
+// looked at; -1 when there is none. Most text is passed over at a byte a step.
+func suspect(s string, i int) int {
+	start := i
+	for i < len(s) {
+		if s[i] < utf8.RuneSelf {
+			start = i
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r >= 0x2500 && r <= 0x259f || r == '…' || r == '→' || r == '·',
+			r >= 0x3040 && r <= 0x30ff, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
+			start = i // frames, kana, ideographs: everyone agrees
+			i += size
+		case r < 0x300:
+			start = i
+			i += size
+		case extends(r):
+			return start // belongs to the character before
+		default:
+			return i
+		}
+	}
+	return -1
+}
+
+// extends says whether r may belong to the cluster of the character before it.
+func extends(r rune) bool {
+	return r >= 0x300 && r <= 0x36f || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f || r == 0x20e3 ||
+		r >= 0x1ab0 && r <= 0x1aff || r >= 0x20d0 && r <= 0x20ff || r >= 0x1f3fb && r <= 0x1f3ff ||
+		r >= 0xe0020 && r <= 0xe007f || r == 0x3099 || r == 0x309a
+}

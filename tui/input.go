@@ -1,0 +1,28 @@
+package tui
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// input is a screen's keyboard. It is the descriptor that came from outside,
+// plus a word when the terminal is gone, which Bubble Tea takes for silence.
+type input struct {
+	file *os.File
+	gone func()
+}
+
+func (in *input) Fd() uintptr                 { return in.file.Fd() }
+func (in *input) Name() string                { return in.file.Name() }
+func (in *input) Write(p []byte) (int, error) { return 0, errors.New("this is the keyboard") }
+func (in *input) Close() error                { return nil }
+
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.file.Read(p)
+	if err != nil {
+		in.gone()
+		return n, io.EOF
+	}
+	return n, nil
+}

@@ -1,0 +1,301 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/vt"
+	"github.com/ccmux/ccmux/tui"
+)
+
+// Door is a tui.Door.
+type Door struct {
+	Folder string
+
+	mu       sync.Mutex
+	view     *router.View
+	watchers map[int]func()
+	next     int
+	panes    map[router.PeerID]*Pane
+	log      []string
+	found    []router.MessageView
+	refuse   error
+
+	// OnAnswer is called after an answer was recorded; it may change the view.
+	OnAnswer func(id string, b wire.Behavior, scope, why string)
+	// OnSubmit is called with each command and gives its result.
+	OnSubmit func(c router.Command) (router.Result, error)
+}
+
+// New returns a door with an empty view.
+func New(folder string) *Door {
+	return &Door{
+		Folder: folder, view: &router.View{}, watchers: map[int]func(){},
+		panes: map[router.PeerID]*Pane{},
+	}
+}
+
+// Set replaces the view.
+func (d *Door) Set(v *router.View) {
+	d.mu.Lock()
+	d.view = v
+	var fs []func()
+	for _, f := range d.watchers {
+		fs = append(fs, f)
+	}
+	d.mu.Unlock()
+	for _, f := range fs {
+		f()
+	}
+}
+
+// Refuse makes everything that can fail do so from now on; nil ends that.
+func (d *Door) Refuse(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.refuse = err
+}
+
+// Find sets what History finds.
+func (d *Door) Find(ms []router.MessageView) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.found = ms
+}
+
+// Log is what the screen asked for, oldest first.
+func (d *Door) Log() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string(nil), d.log...)
+}
+
+func (d *Door) record(format string, args ...any) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.log = append(d.log, fmt.Sprintf(format, args...))
+	return d.refuse
+}
+
+// View implements tui.Door.
+func (d *Door) View() *router.View {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.view
+}
+
+// Watch implements tui.Door.
+func (d *Door) Watch(changed func()) func() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.next
+	d.next++
+	d.watchers[n] = changed
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.watchers, n)
+	}
+}
+
+// Watchers counts the screens that watch.
+func (d *Door) Watchers() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.watchers)
+}
+
+// Submit implements tui.Door.
+func (d *Door) Submit(_ context.Context, c router.Command) (router.Result, error) {
+	if err := d.record("submit %T %+v", c, c); err != nil {
+		return router.Result{}, err
+	}
+	if d.OnSubmit != nil {
+		return d.OnSubmit(c)
+	}
+	return router.Result{}, nil
+}
+
+// Answer implements tui.Door.
+func (d *Door) Answer(_ context.Context, id string, b wire.Behavior, scope, why string) error {
+	if err := d.record("answer %s %s scope=%q why=%q", id, b, scope, why); err != nil {
+		return err
+	}
+	if d.OnAnswer != nil {
+		d.OnAnswer(id, b, scope, why)
+	}
+	return nil
+}
+
+// Start implements tui.Door.
+func (d *Door) Start(_ context.Context, name string) error { return d.record("start %s", name) }
+
+// Stop implements tui.Door.
+func (d *Door) Stop(_ context.Context, name string) error { return d.record("stop %s", name) }
+
+// Restart implements tui.Door.
+func (d *Door) Restart(_ context.Context, name string) error { return d.record("restart %s", name) }
+
+// History implements tui.Door.
+func (d *Door) History(_ context.Context, q tui.HistoryQuery) ([]router.MessageView, bool, error) {
+	if err := d.record("history %q", q.Text); err != nil {
+		return nil, false, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.found, false, nil
+}
+
+// Project implements tui.Door.
+func (d *Door) Project() string { return d.Folder }
+
+// Pane implements tui.Door.
+func (d *Door) Pane(id router.PeerID) tui.Pane {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p := d.panes[id]; p != nil {
+		return p
+	}
+	return nil
+}
+
+// Run gives a peer a terminal of the given size.
+func (d *Door) Run(id router.PeerID, cols, rows int) *Pane {
+	p := &Pane{
+		term:    vt.New(cols, rows, vt.Config{Scrollback: 1000}),
+		changed: map[int]func(){}, shown: map[tui.ScreenID][2]int{},
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.panes[id] = p
+	return p
+}
+
+// Pane is a tui.Pane.
+type Pane struct {
+	term *vt.Terminal
+
+	mu      sync.Mutex
+	changed map[int]func()
+	next    int
+	typed   []byte
+	shown   map[tui.ScreenID][2]int
+	full    bool
+
+	// OnType gets what is typed; OnSize the size after it changed.
+	OnType func(p []byte)
+	OnSize func(cols, rows int)
+}
+
+// Terminal implements tui.Pane.
+func (p *Pane) Terminal() *vt.Terminal { return p.term }
+
+// Feed is output of the child. It must not be called by two goroutines at once.
+func (p *Pane) Feed(s string) {
+	_, _ = p.term.Write([]byte(s))
+	p.mu.Lock()
+	var fs []func()
+	for _, f := range p.changed {
+		fs = append(fs, f)
+	}
+	p.mu.Unlock()
+	for _, f := range fs {
+		f()
+	}
+}
+
+// Typed is what was typed so far.
+func (p *Pane) Typed() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return string(p.typed)
+}
+
+// Full makes Type fail.
+func (p *Pane) Full() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.full = true
+}
+
+// Type implements tui.Pane.
+func (p *Pane) Type(b []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.full {
+		return errors.New("the session does not read what is typed: its queue is full")
+	}
+	p.typed = append(p.typed, b...)
+	if p.OnType != nil {
+		p.OnType(append([]byte(nil), b...))
+	}
+	return nil
+}
+
+// Show implements tui.Pane.
+func (p *Pane) Show(screen tui.ScreenID, cols, rows int) {
+	p.mu.Lock()
+	p.shown[screen] = [2]int{cols, rows}
+	p.mu.Unlock()
+	p.fit()
+}
+
+// Hide implements tui.Pane.
+func (p *Pane) Hide(screen tui.ScreenID) {
+	p.mu.Lock()
+	delete(p.shown, screen)
+	p.mu.Unlock()
+	p.fit()
+}
+
+// Shown counts the screens that show the pane.
+func (p *Pane) Shown() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.shown)
+}
+
+func (p *Pane) fit() {
+	p.mu.Lock()
+	cols, rows := 0, 0
+	for _, s := range p.shown {
+		if cols == 0 || s[0] < cols {
+			cols = s[0]
+		}
+		if rows == 0 || s[1] < rows {
+			rows = s[1]
+		}
+	}
+	f := p.OnSize
+	p.mu.Unlock()
+	if cols == 0 {
+		return
+	}
+	p.term.Resize(cols, rows)
+	if f != nil {
+		f(cols, rows)
+	}
+}
+
+// Changed implements tui.Pane.
+func (p *Pane) Changed(f func()) func() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.next
+	p.next++
+	p.changed[n] = f
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.changed, n)
+	}
+}
+
+var (
+	_ tui.Door = (*Door)(nil)
+	_ tui.Pane = (*Pane)(nil)
+)

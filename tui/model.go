@@ -1,0 +1,337 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/draw"
+	"github.com/ccmux/ccmux/tui/keys"
+	"github.com/ccmux/ccmux/tui/layout"
+	"github.com/ccmux/ccmux/tui/pane"
+	"github.com/ccmux/ccmux/tui/theme"
+)
+
+// pulse is what a model asks of the goroutine that drives it.
+type pulse interface {
+	markView()
+	markPanes()
+	tickAt(t time.Time)
+	post(msg tea.Msg)
+}
+
+// model is one screen's state: focus, scroll and what is being typed. Facts it
+// reads from the view. It belongs to the program's event loop.
+type model struct {
+	door  Door
+	id    ScreenID
+	opts  Options
+	pulse pulse
+	leave func(error)
+	clock func() time.Time
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	quiet  func() // ends the door's Watch
+	begun  chan struct{}
+
+	w, h      int
+	look      *theme.Theme
+	profile   colorprofile.Profile
+	dark      bool
+	ascii     bool
+	graphemes bool // the terminal groups characters as we do
+	awake     bool // the terminal has the focus
+	home      string
+
+	now      time.Time
+	view     *router.View
+	sessions []router.PeerView
+	plan     layout.Plan
+	panes    map[router.PeerID]*paneState
+	slots    []router.PeerID // who is in which pane
+	focus    router.PeerID
+	told     router.PeerID // the pane that was told that it has the focus
+
+	typing      bool
+	chord       bool // the leader was pressed just now
+	last        click
+	zoom        bool
+	hideSidebar bool
+	arrangement layout.Arrangement
+	note        notice
+
+	dirty bool
+	stale time.Time // when something drawn changes by itself
+	out   tea.View
+}
+
+// paneState is a pane that is on the screen.
+type paneState struct {
+	pane.Model
+	source Pane
+	cancel func()
+	cols   int
+	rows   int
+}
+
+// notice is a sentence at the bottom; it goes with the next key, or by itself.
+type notice struct {
+	text  string
+	bad   bool
+	until time.Time
+}
+
+const noticeTime = 8 * time.Second
+
+func newModel(door Door, id ScreenID, opts Options) *model {
+	env := environ(opts.Env)
+	m := &model{
+		door: door, id: id, opts: opts,
+		clock: time.Now, leave: func(error) {},
+		begun: make(chan struct{}),
+		w:     opts.Size.Cols, h: opts.Size.Rows,
+		profile: colorprofile.Env(opts.Env), dark: true,
+		ascii: env.wantsASCII(), awake: true, home: env["HOME"],
+		view: &router.View{}, panes: map[router.PeerID]*paneState{},
+		dirty: true,
+	}
+	m.retheme()
+	return m
+}
+
+// begin connects the model to the door.
+func (m *model) begin(ctx context.Context) {
+	m.ctx, m.cancel = context.WithCancel(ctx)
+	m.quiet = m.door.Watch(m.pulse.markView)
+	m.now = m.clock()
+	m.takeView()
+}
+
+// close lets go of everything the model holds and waits for what it started.
+// The event loop has ended.
+func (m *model) close() {
+	m.cancel()
+	m.quiet()
+	for id := range m.panes {
+		m.dropPane(id)
+	}
+	m.work.Wait()
+}
+
+// Init implements tea.Model.
+func (m *model) Init() tea.Cmd {
+	close(m.begun)
+	m.settle()
+	return tea.RequestBackgroundColor
+}
+
+// Update implements tea.Model. What goes wrong in it ends this screen only.
+func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.opts.Log.Error("a screen failed", "panic", r, "stack", string(debug.Stack()))
+			m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
+			cmd = nil
+		}
+	}()
+	cmd = m.handle(msg)
+	m.settle()
+	return m, cmd
+}
+
+// View implements tea.Model. All drawing was done by Update.
+func (m *model) View() tea.View { return m.out }
+
+// handle changes the state.
+func (m *model) handle(msg tea.Msg) tea.Cmd {
+	m.now = m.clock()
+	switch msg := msg.(type) {
+	case frameMsg:
+		return m.frame(msg)
+	case tickMsg:
+		m.dirty = true
+	case tea.WindowSizeMsg:
+		m.w, m.h, m.dirty = msg.Width, msg.Height, true
+	case tea.KeyPressMsg:
+		m.dirty = true
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.dirty = true
+		return m.paste(msg.Content)
+	case tea.MouseMsg:
+		return m.mouse(msg)
+	case doneMsg:
+		m.dirty = true
+		return msg.apply(m)
+	default:
+		m.terminal(msg)
+	}
+	return nil
+}
+
+// frame takes what changed.
+func (m *model) frame(msg frameMsg) tea.Cmd {
+	var cmd tea.Cmd
+	if msg.view {
+		cmd = m.takeView()
+		m.dirty = true
+	}
+	if msg.panes && m.refresh() {
+		m.dirty = true
+	}
+	return cmd
+}
+
+// settle brings the drawing up to the state.
+func (m *model) settle() {
+	m.tellFocus()
+	if !m.dirty {
+		m.wakeUp()
+		return
+	}
+	m.dirty = false
+	m.arrange()
+	m.refresh()
+	m.out, m.stale = m.render()
+	m.wakeUp()
+}
+
+// wakeUp says when the clock has to be looked at again.
+func (m *model) wakeUp() {
+	t := earliest(m.stale, m.note.until)
+	for _, id := range m.slots {
+		if p := m.panes[id]; p != nil {
+			if at, running := p.Settles(); running {
+				t = earliest(t, at)
+			}
+		}
+	}
+	m.pulse.tickAt(t)
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// terminal takes what the terminal says of itself.
+func (m *model) terminal(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
+		m.retheme()
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.retheme()
+	case tea.ModeReportMsg:
+		m.modeReport(msg)
+	case tea.FocusMsg:
+		m.awake, m.dirty = true, true
+	case tea.BlurMsg:
+		m.awake, m.dirty = false, true
+	}
+}
+
+func (m *model) retheme() {
+	m.look = theme.New(m.profile, m.dark, m.ascii)
+	m.dirty = true
+}
+
+// say shows a sentence at the bottom.
+func (m *model) say(text string) { m.note = notice{text: text, until: m.now.Add(noticeTime)} }
+func (m *model) warn(text string) {
+	m.note = notice{text: text, bad: true, until: m.now.Add(noticeTime)}
+}
+
+// doneMsg carries the end of something that was started beside the event loop.
+type doneMsg struct{ apply func(*model) tea.Cmd }
+
+// start runs f beside the event loop and then the function it returns in it.
+func (m *model) start(f func(ctx context.Context) func(*model) tea.Cmd) {
+	m.work.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				m.opts.Log.Error("a screen failed", "panic", r, "stack", string(debug.Stack()))
+				m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
+			}
+		}()
+		if apply := f(m.ctx); apply != nil {
+			m.pulse.post(doneMsg{apply: apply})
+		}
+	})
+}
+
+// environment is the terminal's.
+type environment map[string]string
+
+func environ(env []string) environment {
+	out := make(environment, len(env))
+	for _, kv := range env {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// wantsASCII says whether characters beyond ASCII are missing or may take two
+// columns: a locale that is not UTF-8, a terminal told to draw ambiguous
+// characters wide, or the user's word.
+func (e environment) wantsASCII() bool {
+	switch e["CCMUX_GLYPHS"] {
+	case "ascii":
+		return true
+	case "unicode":
+		return false
+	}
+	if w := e["VTE_CJK_WIDTH"]; w == "2" || w == "wide" {
+		return true
+	}
+	for _, k := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToUpper(e[k]); v != "" {
+			return !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8")
+		}
+	}
+	return false
+}
+
+// context is what one frame is drawn with.
+func (m *model) context() draw.Context {
+	return draw.NewContext(m.look, m.view, m.now, m.home)
+}
+
+// project is the project's name.
+func (m *model) project() string { return filepath.Base(m.door.Project()) }
+
+// peer returns the session with the focus.
+func (m *model) peer() (router.PeerView, bool) {
+	for _, p := range m.sessions {
+		if p.ID == m.focus {
+			return p, true
+		}
+	}
+	return router.PeerView{}, false
+}
+
+// facts is what decides which keys do something.
+func (m *model) facts() keys.Facts {
+	f := keys.Facts{Sessions: len(m.sessions), LookOnly: m.opts.View}
+	if p, ok := m.peer(); ok {
+		f.Focused = true
+		f.Running = p.Session.State.Running()
+		f.Pane = m.panes[p.ID] != nil && !m.panes[p.ID].Blank()
+	}
+	return f
+}

@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/vt"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/draw"
+	"github.com/ccmux/ccmux/tui/layout"
+	"github.com/ccmux/ccmux/tui/sidebar"
+)
+
+// render draws the screen. It changes nothing: drawing twice gives the same. The
+// time it returns is when an age that was drawn changes.
+func (m *model) render() (tea.View, time.Time) {
+	c := m.context()
+	v := tea.NewView("")
+	v.AltScreen, v.ReportFocus, v.MouseMode = true, true, tea.MouseModeCellMotion
+	v.WindowTitle = m.title()
+	if m.plan.TooSmall {
+		v.SetContent(strings.Join(m.tooSmall(), "\n"))
+		return v, time.Time{}
+	}
+	f := &frame{w: m.w, h: m.h, rows: make([][]piece, m.h)}
+	f.put(m.plan.Head, []string{m.head(c)})
+	if !m.plan.Sidebar.Empty() {
+		f.put(m.plan.Sidebar, m.sidebar().Lines(c, m.plan.Sidebar.W, m.plan.Sidebar.H))
+	}
+	m.drawPanes(c, f)
+	f.put(m.plan.Status, []string{m.status(c)})
+	text := f.String()
+	if !m.graphemes {
+		text = cells.Safe(text)
+	}
+	v.SetContent(text)
+	v.Cursor = m.cursor()
+	return v, c.Tick()
+}
+
+// frame puts rectangles of lines together to rows.
+type frame struct {
+	w, h int
+	rows [][]piece
+}
+
+type piece struct {
+	x, w int
+	text string
+}
+
+// put places lines; each must have the width of r.
+func (f *frame) put(r layout.Rect, lines []string) {
+	for i, l := range lines {
+		if y := r.Y + i; i < r.H && y >= 0 && y < f.h {
+			f.rows[y] = append(f.rows[y], piece{r.X, r.W, l})
+		}
+	}
+}
+
+// String joins the rows; what nothing was put on is blank.
+func (f *frame) String() string {
+	var b strings.Builder
+	b.Grow(f.w * f.h * 2)
+	for y, row := range f.rows {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		x := 0
+		for len(row) > 0 {
+			at := 0
+			for i := range row {
+				if row[i].x < row[at].x {
+					at = i
+				}
+			}
+			p := row[at]
+			row = append(row[:at:at], row[at+1:]...)
+			if p.x > x {
+				b.WriteString(strings.Repeat(" ", p.x-x))
+			}
+			b.WriteString(p.text)
+			x = p.x + p.w
+		}
+		if x < f.w {
+			b.WriteString(strings.Repeat(" ", f.w-x))
+		}
+	}
+	return b.String()
+}
+
+func (m *model) tooSmall() []string {
+	text := fmt.Sprintf("ccmux needs %d×%d; this terminal has %d×%d. The sessions go on; make it larger.",
+		layout.MinWidth, layout.MinHeight, m.w, m.h)
+	return draw.Fit(cells.Wrap(m.look.Words(text), max(m.w, 1)), m.w, m.h)
+}
+
+func (m *model) title() string {
+	t := "ccmux " + m.project()
+	if n := m.needsYou(); n > 0 {
+		t = fmt.Sprintf("(%d) %s", n, t)
+	}
+	return cells.Line(t)
+}
+
+// needsYou counts the sessions that wait for the human.
+func (m *model) needsYou() int {
+	n := 0
+	for _, p := range m.sessions {
+		if p.Session.State == router.Asks || p.Session.State == router.NeedsYou {
+			n++
+		}
+	}
+	return n
+}
+
+// sidebar is the sidebar's model.
+func (m *model) sidebar() sidebar.Model {
+	return sidebar.Model{Sessions: m.sessions, Focus: m.focus}
+}
+
+// head is the top line: the project and what is open, or the sessions as tabs
+// where there is no sidebar.
+func (m *model) head(c draw.Context) string {
+	var open int
+	for _, t := range m.view.Threads {
+		if t.Open {
+			open++
+		}
+	}
+	var facts []string
+	if n := m.needsYou(); n > 0 {
+		facts = append(facts, c.Styles.Asks.On(fmt.Sprintf("%d %s you", n, verb(n, "need"))))
+	}
+	if m.view.Held > 0 {
+		facts = append(facts, c.Styles.Asks.On(fmt.Sprintf("%d held", m.view.Held)))
+	}
+	if open > 0 {
+		facts = append(facts, fmt.Sprintf("%d open %s", open, plural(open, "task")))
+	}
+	if m.view.PerMinute > 0 && !m.plan.Sidebar.Empty() {
+		facts = append(facts, c.Dim.On(fmt.Sprintf("%d msg/min", m.view.PerMinute)))
+	}
+	right := strings.Join(facts, "   ")
+	if right != "" {
+		right += " "
+	}
+	if m.plan.Sidebar.Empty() && len(m.sessions) > 0 {
+		line, _ := m.sidebar().Tabs(c, m.w)
+		if cells.Width(line)+cells.Width(right) > m.w {
+			right = ""
+		}
+		return cells.Sides(line, right, m.w)
+	}
+	left := " " + c.Head.On("ccmux") + c.Dim.On(" "+c.Dot+" ") + c.Bold.On(cells.Line(m.project()))
+	return cells.Sides(left, right, m.w)
+}
+
+// verb adds the s of the third person.
+func verb(n int, v string) string {
+	if n == 1 {
+		return v + "s"
+	}
+	return v
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// cursor is where the terminal's cursor shows: in the pane that is typed into.
+func (m *model) cursor() *tea.Cursor {
+	if !m.typing {
+		return nil
+	}
+	for i, id := range m.slots {
+		p := m.panes[id]
+		if id != m.focus || p == nil {
+			continue
+		}
+		r := m.plan.Panes[i].Inner
+		at, ok := p.Cursor(r.W, r.H)
+		if _, scrolled := p.Scrolled(); !ok || scrolled {
+			return nil
+		}
+		cur := tea.NewCursor(r.X+at.X, r.Y+at.Y)
+		cur.Blink = at.Blink
+		switch at.Shape {
+		case vt.CursorUnderline:
+			cur.Shape = tea.CursorUnderline
+		case vt.CursorBar:
+			cur.Shape = tea.CursorBar
+		}
+		return cur
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package sidebar
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/draw"
+	"github.com/ccmux/ccmux/tui/theme"
+)
+
+// Model is what the sidebar shows beside the view.
+type Model struct {
+	Sessions []router.PeerView
+	Focus    router.PeerID
+	Fresh    func(id router.ThreadID, updated time.Time) bool // news not seen yet
+	Asking   func(router.ThreadID) bool                       // a request serves this thread
+}
+
+// Target is what a line stands for; at most one field is set.
+type Target struct {
+	Session router.PeerID
+	Thread  router.ThreadID
+	Room    string
+}
+
+type entry struct {
+	text   string
+	rule   string // the title of a line across
+	target Target
+}
+
+// Lines draws the sidebar in h rows of w columns.
+func (m Model) Lines(c draw.Context, w, h int) []string {
+	if w < 10 || h < 3 {
+		return draw.Fit(nil, w, h)
+	}
+	box := draw.Box{Box: c.Thin, Look: c.Frame, Left: c.Dim.On("sessions")}
+	out := make([]string, 0, h)
+	out = append(out, box.TopLine(w))
+	side := c.Frame.On(c.Thin.Left)
+	for _, e := range m.entries(c, w-4, h-2) {
+		if e.rule != "" {
+			out = append(out, box.Rule(c.Dim.On(e.rule), w))
+			continue
+		}
+		out = append(out, side+" "+cells.Pad(e.text, w-4)+" "+c.Frame.On(c.Thin.Right))
+	}
+	return append(out, box.BottomLine(w))
+}
+
+// Hit returns what the row y of the sidebar stands for.
+func (m Model) Hit(c draw.Context, w, h, y int) Target {
+	if es := m.entries(c, w-4, h-2); y >= 1 && y-1 < len(es) {
+		return es[y-1].target
+	}
+	return Target{}
+}
+
+// entries returns exactly h of them.
+func (m Model) entries(c draw.Context, w, h int) []entry {
+	threads, rooms := m.threads(c, w), m.rooms(c, w)
+	roomRows := min(len(rooms), max(h/5, 2))
+	out := m.sessions(c, w, max(h-roomRows-8, 4))
+	out = out[:min(len(out), h)]
+	if left := h - len(out) - 1 - roomRows - 1; left >= 2 {
+		out = append(out, entry{rule: "threads"})
+		out = append(out, cut(c, threads, left)...)
+		for len(out) < h-1-roomRows {
+			out = append(out, entry{})
+		}
+		out = append(out, entry{rule: "rooms"})
+		out = append(out, cut(c, rooms, roomRows)...)
+	}
+	for len(out) < h {
+		out = append(out, entry{})
+	}
+	return out[:h]
+}
+
+// cut shortens es to n, and says how many are missing.
+func cut(c draw.Context, es []entry, n int) []entry {
+	if len(es) <= n {
+		return es
+	}
+	out := append([]entry(nil), es[:n-1]...)
+	return append(out, entry{text: c.Dim.On(fmt.Sprintf("%d more", len(es)-n+1))})
+}
+
+func (m Model) sessions(c draw.Context, w, h int) []entry {
+	if len(m.Sessions) == 0 {
+		return []entry{{text: c.Dim.On("none yet")}}
+	}
+	room := h - len(m.Sessions) // for second lines
+	var out []entry
+	for i, p := range m.Sessions {
+		t := Target{Session: p.ID}
+		out = append(out, entry{text: m.session(c, i, p, w), target: t})
+		if note := Note(c, p); note != "" && room > 0 {
+			out = append(out, entry{text: "  " + cells.Cut(note, w-2), target: t})
+			room--
+		}
+	}
+	return cut(c, out, max(h, 1))
+}
+
+func (m Model) session(c draw.Context, i int, p router.PeerView, w int) string {
+	symbol, word, look := c.State(p.Session.State)
+	age := c.Age(p.Session.Since)
+	if p.Session.State == router.Asks || p.Session.State == router.NeedsYou {
+		age = c.Clock(p.Session.Since)
+	}
+	name := c.Name(p.ID)
+	number := "  "
+	if i < 9 {
+		number = fmt.Sprintf("%d ", i+1)
+	}
+	const state = 11 // symbol, blank, and the longest usual word
+	nameWidth := max(w-2-state-1-4, 6)
+	if p.ID == m.Focus {
+		name = c.Bold.On(cells.Pad(name, nameWidth))
+	} else {
+		name = cells.Pad(name, nameWidth)
+	}
+	left := c.Key.On(number) + name + " " + look.On(symbol+" "+word)
+	return cells.Sides(left, c.Dim.On(age), w)
+}
+
+// Note is the second line of a session: what stands in the way of it, if
+// anything does.
+func Note(c draw.Context, p router.PeerView) string {
+	s := p.Session
+	switch {
+	case s.State == router.NeedsYou && s.Detail != "":
+		return c.Styles.Asks.On(cells.Line(s.Detail))
+	case (s.State == router.Exited || s.State == router.Failed) && s.Detail != "":
+		return c.Bad.On(cells.Line(s.Detail))
+	case p.Pending > 0:
+		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
+	case s.State.Running() && s.State != router.Starting && s.Route == "" && s.RouteWhy != "":
+		return c.Dim.On("no push: " + cells.Line(s.RouteWhy))
+	case p.Owes > 0 && s.State != router.Busy:
+		return c.Dim.On(fmt.Sprintf("owes %d %s", p.Owes, plural(p.Owes, "answer")))
+	}
+	return ""
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func (m Model) threads(c draw.Context, w int) []entry {
+	if len(c.View.Threads) == 0 {
+		return []entry{{text: c.Dim.On("no task or message yet")}}
+	}
+	tree := draw.Tree(c.View, nil)
+	out := make([]entry, 0, len(tree))
+	for _, n := range tree {
+		out = append(out, entry{text: m.thread(c, n, w), target: Target{Thread: n.Thread.ID}})
+	}
+	return out
+}
+
+func (m Model) thread(c draw.Context, n draw.Node, w int) string {
+	t := n.Thread
+	mark := " "
+	if m.Fresh != nil && m.Fresh(t.ID, t.Updated) {
+		mark = c.Styles.Fresh.On(c.Glyphs.Fresh)
+	}
+	who := c.Glyphs.Arrow + c.Names(t.To, 14)
+	if t.Room != "" {
+		who = c.Glyphs.Arrow + "#" + cells.Line(t.Room)
+	}
+	if t.Depth == 0 || n.Orphan {
+		who = c.Name(t.From) + who
+	}
+	look := c.Thread
+	if !t.Open {
+		look = c.Dim
+	}
+	left := mark + c.Frame.On(n.Lines(c.Glyphs)) + look.On(string(t.ID)) + " " + who
+	asks := m.Asking != nil && m.Asking(t.ID)
+	word, wordLook := c.Delivery(t, asks)
+	return cells.Sides(left, wordLook.On(word), w)
+}
+
+func (m Model) rooms(c draw.Context, w int) []entry {
+	var out []entry
+	for _, r := range c.View.Rooms {
+		if r.Archived {
+			continue
+		}
+		name := c.Room.On("#" + cells.Line(r.Name))
+		left := name + " " + c.Dim.On(c.Names(r.Members, w-len(r.Name)-3))
+		out = append(out, entry{text: left, target: Target{Room: r.Name}})
+	}
+	if len(out) == 0 {
+		return []entry{{text: c.Dim.On("no room yet: r, then c")}}
+	}
+	return out
+}
+
+// Tabs draws the sessions in one line of w columns, for screens too narrow for a
+// sidebar. The returned ends are the columns where each tab ends.
+func (m Model) Tabs(c draw.Context, w int) (line string, ends []int) {
+	var b strings.Builder
+	used := 0
+	for i, p := range m.Sessions {
+		symbol, word, look := c.State(p.Session.State)
+		text := fmt.Sprintf(" %d %s ", i+1, c.Name(p.ID))
+		tab := c.Dim.On(text) + look.On(symbol+" "+word) + " "
+		if p.ID == m.Focus {
+			tab = theme.Style("1").On(text) + look.On(symbol+" "+word) + " "
+		}
+		n := cells.Width(tab)
+		if used+n > w {
+			break
+		}
+		b.WriteString(tab)
+		used += n
+		ends = append(ends, used)
+	}
+	return b.String(), ends
+}

@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/layout"
+)
+
+// takeView reads the newest view.
+func (m *model) takeView() tea.Cmd {
+	v := m.door.View()
+	if v == nil {
+		return nil
+	}
+	m.view = v
+	m.sessions = m.sessions[:0:0]
+	for _, p := range v.Peers {
+		if p.Class == wire.ClassSession {
+			m.sessions = append(m.sessions, p)
+		}
+	}
+	if _, ok := m.peer(); !ok {
+		m.focus, m.typing = "", false
+		if len(m.sessions) > 0 {
+			m.focus = m.sessions[0].ID
+		}
+	}
+	if p, ok := m.peer(); m.typing && (!ok || !p.Session.State.Running()) {
+		m.stopTyping()
+	}
+	return nil
+}
+
+// request is what the layout is asked for.
+func (m *model) request() layout.Request {
+	return layout.Request{
+		W: m.w, H: m.h, Sessions: len(m.sessions),
+		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.arrangement,
+	}
+}
+
+// arrange divides the screen, decides who is in which pane, and tells the panes
+// their sizes.
+func (m *model) arrange() {
+	m.plan = layout.Make(m.request())
+	m.fillSlots(len(m.plan.Panes))
+	for id := range m.panes {
+		if !slices.Contains(m.slots, id) {
+			m.dropPane(id)
+		}
+	}
+	for i, id := range m.slots {
+		m.showPane(id, m.plan.Panes[i].Inner)
+	}
+}
+
+// fillSlots puts n sessions into panes: who was there stays, the one with the
+// focus is always there.
+func (m *model) fillSlots(n int) {
+	known := func(id router.PeerID) bool {
+		return slices.ContainsFunc(m.sessions, func(p router.PeerView) bool { return p.ID == id })
+	}
+	slots := slices.DeleteFunc(slices.Clone(m.slots), func(id router.PeerID) bool { return !known(id) })
+	if m.focus != "" && !slices.Contains(slots, m.focus) && len(slots) >= n && n > 0 {
+		slots[n-1] = m.focus
+	}
+	for _, p := range m.sessions {
+		if len(slots) < n && !slices.Contains(slots, p.ID) {
+			slots = append(slots, p.ID)
+		}
+	}
+	if len(slots) > n {
+		at := slices.Index(slots, m.focus)
+		if at >= n {
+			slots[n-1] = m.focus
+		}
+		slots = slots[:n]
+	}
+	if n > 1 && n >= len(m.sessions) { // all fit: in their own order
+		slots = slots[:0]
+		for _, p := range m.sessions {
+			slots = append(slots, p.ID)
+		}
+	}
+	m.slots = slots
+}
+
+// showPane connects a pane to its session and gives it its size.
+func (m *model) showPane(id router.PeerID, r layout.Rect) {
+	source := m.door.Pane(id)
+	p := m.panes[id]
+	if p == nil {
+		p = &paneState{}
+		m.panes[id] = p
+	}
+	if p.source != source {
+		m.disconnect(p)
+		p.source = source
+		if source != nil {
+			p.cancel = source.Changed(m.pulse.markPanes)
+		}
+	}
+	if source == nil || m.opts.View || r.Empty() || p.cols == r.W && p.rows == r.H {
+		return
+	}
+	p.cols, p.rows = r.W, r.H
+	source.Show(m.id, r.W, r.H)
+}
+
+func (m *model) dropPane(id router.PeerID) {
+	if p := m.panes[id]; p != nil {
+		m.disconnect(p)
+		delete(m.panes, id)
+	}
+}
+
+func (m *model) disconnect(p *paneState) {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	if p.source != nil && p.cols > 0 {
+		p.source.Hide(m.id)
+	}
+	p.source, p.cols, p.rows = nil, 0, 0
+}
+
+// refresh takes what changed in the panes on the screen.
+func (m *model) refresh() bool {
+	changed := false
+	for _, id := range m.slots {
+		p := m.panes[id]
+		if p == nil {
+			continue
+		}
+		if p.source == nil {
+			changed = p.Refresh(nil) || changed
+			continue
+		}
+		changed = p.Refresh(p.source.Terminal()) || changed
+	}
+	return changed
+}
+
+// tellFocus tells the child that is typed into that it has the focus, and the
+// one before that it lost it.
+func (m *model) tellFocus() {
+	want := router.PeerID("")
+	if m.typing && m.awake {
+		want = m.focus
+	}
+	if want == m.told {
+		return
+	}
+	for _, change := range []struct {
+		id router.PeerID
+		in bool
+	}{{m.told, false}, {want, true}} {
+		p := m.panes[change.id]
+		if p == nil || p.source == nil {
+			continue
+		}
+		if b := p.source.Terminal().EncodeFocus(change.in); len(b) > 0 {
+			_ = p.source.Type(b) // a child that reads nothing needs no focus either
+		}
+	}
+	m.told = want
+}
+
+// modeReport learns whether the terminal groups characters into clusters: then
+// Bubble Tea measures as the panes do.
+func (m *model) modeReport(msg tea.ModeReportMsg) {
+	if msg.Mode == ansi.ModeUnicodeCore {
+		v := msg.Value
+		m.graphemes = v == ansi.ModeReset || v == ansi.ModeSet || v == ansi.ModePermanentlySet
+		m.dirty = true
+	}
+}

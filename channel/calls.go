@@ -173,7 +173,10 @@ func (c *call) sent() {
 // tool, because the model is to read it.
 func (l *link) tool(c *call, p toolParams) (*mcp.CallToolResult, error) {
 	pending, err := l.begin(c, p)
-	if err != nil {
+	switch {
+	case errors.Is(err, wire.ErrFrameTooLong):
+		return mcp.NewToolResultError(fmt.Sprintf("The arguments are too long: content has at most %d bytes. Send a file's path instead.", wire.MaxBody)), nil
+	case err != nil:
 		return mcp.NewToolResultError(fmt.Sprintf("ccmux cannot be reached (%v). Nothing was sent or changed. Tell the user if it stays so.", err)), nil
 	}
 	var res toolResult
@@ -199,11 +202,18 @@ func (l *link) begin(c *call, p toolParams) (*wire.Pending, error) {
 		return nil, err
 	}
 	defer c.sent()
-	client, err := l.get(limited)
-	if err != nil {
-		return nil, err
+	var client *wire.Client
+	for {
+		var err error
+		if client, err = l.get(limited, client); err != nil {
+			return nil, err
+		}
+		pending, err := client.Begin(wire.TypeTool, wire.ToolCall(p))
+		if !errors.Is(err, wire.ErrGone) {
+			return pending, err
+		}
+		// It ended unnoticed and nothing was sent: the next one will do.
 	}
-	return client.Begin(wire.TypeTool, wire.ToolCall(p))
 }
 
 // toolResult is wire.ToolResult with the structure as ccmux wrote it.

@@ -42,6 +42,8 @@ type HookConfig struct {
 	Event              string    // claude's name of the hook event
 	In                 io.Reader // claude's JSON
 	Out                io.Writer // claude reads the answer here
+
+	dial dialer // for tests; nil: the socket
 }
 
 // RunHook reports one hook event to ccmux and writes ccmux's answer as claude
@@ -99,9 +101,6 @@ func (cfg HookConfig) ask(ctx context.Context, call wire.HookCall) (wire.HookVer
 	}
 	defer nc.Close()
 	defer context.AfterFunc(ctx, func() { nc.Close() })()
-	if err := nc.SetDeadline(deadline); err != nil {
-		return wire.HookVerdict{}, fmt.Errorf("set deadline: %w", err)
-	}
 	conn := wire.NewConn(nc)
 	hello := wire.Hello{Protocol: wire.Protocol, Build: cfg.Build, Role: wire.RoleHook, Credential: cfg.Credential}
 	if err := roundTrip(conn, 1, wire.TypeHello, hello, nil); err != nil {
@@ -120,18 +119,29 @@ func (cfg HookConfig) ask(ctx context.Context, call wire.HookCall) (wire.HookVer
 	return v, err
 }
 
+// connect dials and sets the deadline for all that follows.
 func (cfg *HookConfig) connect(ctx context.Context, deadline time.Time) (net.Conn, error) {
-	if cfg.Socket == "" {
-		sf, err := wire.ReadSessionFile(cfg.SessionFile)
-		if err != nil {
+	to := SessionFile{Socket: cfg.Socket, Credential: cfg.Credential}
+	if to.Socket == "" {
+		var err error
+		if to, err = wire.ReadSessionFile(cfg.SessionFile); err != nil {
 			return nil, err
 		}
-		cfg.Socket, cfg.Credential = sf.Socket, sf.Credential
+		cfg.Credential = to.Credential
 	}
-	d := net.Dialer{Deadline: deadline}
-	nc, err := d.DialContext(ctx, "unix", cfg.Socket)
+	dial := cfg.dial
+	if dial == nil {
+		dial = dialSocket
+	}
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	nc, err := dial(ctx, to)
 	if err != nil {
-		return nil, fmt.Errorf("connect to ccmux: %w", err)
+		return nil, err
+	}
+	if err := nc.SetDeadline(deadline); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("set deadline: %w", err)
 	}
 	return nc, nil
 }

@@ -84,8 +84,12 @@ func (l *link) dial(ctx context.Context) (*wire.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
 	hello := wire.Hello{Build: l.cfg.Build, Role: wire.RoleChannel, Credential: to.Credential}
+	nc, err := l.cfg.dial(ctx, to)
+	if err != nil {
+		return nil, err
+	}
 	in := l.outbox.connected()
-	client, welcome, err := wire.Dial(ctx, to.Socket, hello, in.take)
+	client, welcome, err := wire.Open(ctx, nc, hello, in.take)
 	if err != nil {
 		in.failed()
 		return nil, err
@@ -119,21 +123,29 @@ func (l *link) set(client *wire.Client, err error) {
 	l.changed = make(chan struct{})
 }
 
-// get returns the connection, waiting for one until ctx ends.
-func (l *link) get(ctx context.Context) (*wire.Client, error) {
+// get returns the connection, waiting until ctx ends for one that is not the
+// dead one.
+func (l *link) get(ctx context.Context, dead *wire.Client) (*wire.Client, error) {
 	for {
 		l.mu.Lock()
 		client, changed, err := l.client, l.changed, l.err
 		l.mu.Unlock()
-		if client != nil {
+		if client != nil && client != dead {
 			return client, nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, err
+			return nil, orErr(err, wire.ErrGone)
 		}
 	}
+}
+
+func orErr(err, other error) error {
+	if err == nil {
+		return other
+	}
+	return err
 }
 
 // push sends a frame that has no answer, if there is a connection.

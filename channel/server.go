@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"sync"
 	"time"
 
@@ -33,6 +34,20 @@ type ServerConfig struct {
 	Out                io.Writer // what claude reads; a blocked write must end when it is closed
 	Build              string
 	Log                *slog.Logger // nil: no log. Never stdout.
+
+	dial dialer // for tests; nil: the socket
+}
+
+// dialer opens a connection to ccmux.
+type dialer func(ctx context.Context, to SessionFile) (net.Conn, error)
+
+func dialSocket(ctx context.Context, to SessionFile) (net.Conn, error) {
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, "unix", to.Socket)
+	if err != nil {
+		return nil, fmt.Errorf("connect to ccmux: %w", err)
+	}
+	return nc, nil
 }
 
 // target is where to connect to, and with what.
@@ -49,6 +64,9 @@ func (cfg ServerConfig) target() (SessionFile, error) {
 func RunServer(ctx context.Context, cfg ServerConfig) error {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.dial == nil {
+		cfg.dial = dialSocket
 	}
 	parent := ctx
 	ctx, end := context.WithCancelCause(ctx)

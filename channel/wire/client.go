@@ -31,6 +31,11 @@ func Dial(ctx context.Context, path string, h Hello, push func(Frame)) (*Client,
 	if err != nil {
 		return nil, Welcome{}, fmt.Errorf("connect to ccmux: %w", err)
 	}
+	return Open(ctx, nc, h, push)
+}
+
+// Open is Dial on a connection that is there already. It closes it on failure.
+func Open(ctx context.Context, nc net.Conn, h Hello, push func(Frame)) (*Client, Welcome, error) {
 	c := NewClient(NewConn(nc), push)
 	h.Protocol = Protocol
 	var w Welcome
@@ -94,6 +99,9 @@ func (c *Client) Begin(t Type, body any) (*Pending, error) {
 	}
 	if err := c.conn.Write(t, id, body); err != nil {
 		c.forget(id)
+		if errors.Is(err, ErrFrameTooLong) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return &Pending{c: c, id: id, answer: answer}, nil

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,12 +72,16 @@ func highlighted(s *Screen) string {
 
 // plugin writes the smallest plugin with an MCP server that claude accepts,
 // and gives back the flags that load it as a channel.
-func (r *Rig) plugin(name string) []string {
+func (r *Rig) plugin(name, command string, args ...string) []string {
 	r.T.Helper()
 	dir := filepath.Join(r.root, "plugin")
 	r.Write(filepath.Join(dir, ".claude-plugin", "plugin.json"),
 		`{"name":"`+name+`","version":"0.0.1","description":"for a test","author":{"name":"tests"}}`, 0o600)
-	r.Write(filepath.Join(dir, ".mcp.json"), `{"mcpServers":{"peers":{"command":"cat","args":[]}}}`, 0o600)
+	server, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"peers": map[string]any{"command": command, "args": args}}})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	r.Write(filepath.Join(dir, ".mcp.json"), string(server), 0o600)
 	return []string{"--plugin-dir", dir, "--dangerously-load-development-channels", "plugin:" + name + "@inline", "--"}
 }
 
@@ -84,7 +89,7 @@ func TestFactDevelopmentChannelsDialog(t *testing.T) {
 	each(t, func(t *testing.T, v *Version) {
 		r := newRig(t, v)
 		dir := r.Folder("frontend")
-		flags := append([]string{"--permission-mode", v.Manual}, r.plugin("ccmux")...)
+		flags := append([]string{"--permission-mode", v.Manual}, r.plugin("ccmux", "cat")...)
 		s := r.claude(dir, "frontend", flags...)
 		s.Wait("WARNING: Loading development channels", "Channels: plugin:ccmux@inline", "❯ 1. I am using this for local development")
 		s.Answer("Enter")
@@ -99,7 +104,7 @@ func TestFactChannelsWithoutTheFlag(t *testing.T) {
 	each(t, func(t *testing.T, v *Version) {
 		r := newRig(t, v, WithoutFlags())
 		dir := r.Folder("frontend")
-		flags := append([]string{"--permission-mode", v.Manual}, r.plugin("ccmux")...)
+		flags := append([]string{"--permission-mode", v.Manual}, r.plugin("ccmux", "cat")...)
 		s := r.claude(dir, "frontend", flags...)
 		s.Wait("--dangerously-load-development-channels ignored", "Channels are not currently available")
 		r.ready(dir, s)

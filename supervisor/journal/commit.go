@@ -1,0 +1,242 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// atLayout is how times stand in the tables, always in UTC.
+const atLayout = "2006-01-02T15:04:05.000000000Z"
+
+// writer is the one connection that writes. Whoever uses it holds the turn.
+type writer struct {
+	conn    *sql.Conn
+	build   string
+	last    uint64              // the last durable sequence number
+	written map[typeVersion]int // event versions that stand in the table written
+
+	event, post, search, doc, version, undoc *sql.Stmt
+}
+
+type typeVersion struct {
+	typ string
+	v   int
+}
+
+// row is one event ready to be inserted.
+type row struct {
+	seq  uint64
+	at   string
+	typ  string
+	v    int
+	body []byte
+	columns
+	post *router.Message
+}
+
+func openWriter(ctx context.Context, db *sql.DB, build string) (*writer, error) {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{conn: c, build: build, written: map[typeVersion]int{}}
+	if err := w.start(ctx); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *writer) start(ctx context.Context) error {
+	if err := migrate(ctx, w.conn, w.build); err != nil {
+		return err
+	}
+	if err := w.loadVersions(ctx); err != nil {
+		return err
+	}
+	if err := w.conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&w.last); err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&w.event, "INSERT INTO events (seq, at, type, v, peer, thread, message, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&w.post, "INSERT INTO posts (seq, id, thread, parent) VALUES (?, ?, ?, ?)"},
+		{&w.search, "INSERT INTO search (rowid, body, about) VALUES (?, ?, ?)"},
+		{&w.doc, "INSERT INTO docs (kind, id, open, json) VALUES (?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET open = excluded.open, json = excluded.json"},
+		{&w.undoc, "DELETE FROM docs WHERE kind = ? AND id = ?"},
+		{&w.version, "INSERT INTO written (type, v, build) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"},
+	} {
+		stmt, err := w.conn.PrepareContext(ctx, s.text)
+		if err != nil {
+			return err
+		}
+		*s.stmt = stmt
+	}
+	return nil
+}
+
+// loadVersions refuses a journal with an event that this program cannot read.
+func (w *writer) loadVersions(ctx context.Context) error {
+	rows, err := w.conn.QueryContext(ctx, "SELECT type, v, build FROM written")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var tv typeVersion
+		var build string
+		if err := rows.Scan(&tv.typ, &tv.v, &build); err != nil {
+			return err
+		}
+		if _, err := router.DecodeBody(tv.typ, tv.v, []byte("{}")); errors.Is(err, router.ErrNewer) {
+			return fmt.Errorf("%w: the journal holds %s events of version %d: use ccmux %s or later", err, tv.typ, tv.v, build)
+		}
+		w.written[tv] = 1
+	}
+	return rows.Err()
+}
+
+func (w *writer) close() error {
+	var errs []error
+	for _, s := range []*sql.Stmt{w.event, w.post, w.search, w.doc, w.version, w.undoc} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(append(errs, w.conn.Close())...)
+}
+
+// Commit makes events and docs durable, all or none, and returns when they are
+// on the disk. Events must continue the timeline without a gap. A doc without
+// JSON is deleted. Once begun it ignores the end of ctx, because a commit that
+// was broken off may have happened or not.
+func (j *Journal) Commit(ctx context.Context, events []router.Event, docs []router.Doc) error {
+	rows, err := encode(events)
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	w, err := j.take(ctx)
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	defer j.give()
+	if err := j.dog.refusal(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := w.commit(ctx, rows, docs); err != nil {
+		return j.explain("commit", err)
+	}
+	j.dog.committed(w.pages())
+	return nil
+}
+
+// pages is how many pages this connection has put into the log.
+func (w *writer) pages() (n int) {
+	err := w.conn.Raw(func(c any) (err error) {
+		n, _, err = c.(interface {
+			Status(sqlite.DBStatusOp, bool) (int, int, error)
+		}).Status(sqlite.DBStatusCacheWrite, false)
+		return err
+	})
+	if err != nil {
+		return 0 // only with a driver that is not the one of go.mod; a test holds it
+	}
+	return n
+}
+
+func encode(events []router.Event) ([]row, error) {
+	rows := make([]row, len(events))
+	for i, e := range events {
+		at := e.At.UTC()
+		if y := at.Year(); y < 0 || y > 9999 {
+			return nil, fmt.Errorf("event %d: the year %d cannot be written", e.Seq, y)
+		}
+		v, body, err := router.EncodeBody(e.Body)
+		if err != nil {
+			return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+		rows[i] = row{seq: e.Seq, at: at.Format(atLayout), typ: e.Type(), v: v, body: body, columns: columnsOf(e.Body)}
+		if p, ok := e.Body.(router.Posted); ok {
+			rows[i].post = &p.Message
+		}
+	}
+	return rows, nil
+}
+
+func (w *writer) commit(ctx context.Context, rows []row, docs []router.Doc) error {
+	for i := range rows {
+		if want := w.last + 1 + uint64(i); rows[i].seq != want {
+			return fmt.Errorf("%w: event %d comes where %d should", ErrSequence, rows[i].seq, want)
+		}
+	}
+	var fresh []typeVersion
+	err := transact(ctx, w.conn, func() error {
+		for i := range rows {
+			if tv := (typeVersion{rows[i].typ, rows[i].v}); w.written[tv] == 0 {
+				fresh = append(fresh, tv)
+			}
+			if err := w.insert(ctx, &rows[i]); err != nil {
+				return fmt.Errorf("event %d: %w", rows[i].seq, err)
+			}
+		}
+		for _, tv := range fresh {
+			if _, err := w.version.ExecContext(ctx, tv.typ, tv.v, w.build); err != nil {
+				return err
+			}
+		}
+		return w.upsert(ctx, docs)
+	})
+	if err != nil {
+		return err
+	}
+	for _, tv := range fresh {
+		w.written[tv] = 1
+	}
+	w.last += uint64(len(rows))
+	return nil
+}
+
+func (w *writer) insert(ctx context.Context, r *row) error {
+	_, err := w.event.ExecContext(ctx, r.seq, r.at, r.typ, r.v, string(r.peer), string(r.thread), string(r.message), string(r.body))
+	if err != nil || r.post == nil {
+		return err
+	}
+	m := r.post
+	if _, err := w.post.ExecContext(ctx, r.seq, string(m.ID), string(m.Thread), string(m.Parent)); err != nil {
+		return err
+	}
+	_, err = w.search.ExecContext(ctx, r.seq, segment(m.Subject+"\n"+m.Content), about(m))
+	return err
+}
+
+func (w *writer) upsert(ctx context.Context, docs []router.Doc) error {
+	for _, d := range docs {
+		var err error
+		if len(d.JSON) == 0 {
+			_, err = w.undoc.ExecContext(ctx, d.Kind, d.ID)
+		} else {
+			_, err = w.doc.ExecContext(ctx, d.Kind, d.ID, d.Open, string(d.JSON))
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", d.Kind, d.ID, err)
+		}
+	}
+	return nil
+}
+
+func parseAt(s string) (time.Time, error) {
+	t, err := time.Parse(atLayout, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("not a time: %w", err)
+	}
+	return t, nil
+}

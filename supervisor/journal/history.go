@@ -1,0 +1,116 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+const (
+	defaultLimit = 50
+	maxLimit     = 1000
+	// maxPage ends a page early, so that a thousand bodies of a megabyte are
+	// not held at once.
+	maxPage = 8 << 20
+)
+
+// Query says which messages History returns. All that is set must match.
+type Query struct {
+	Peer   router.PeerID    // sender or recipient
+	Room   string           // posted to it
+	Thread router.ThreadID  // part of it
+	Text   string           // what a person typed, see below
+	Before router.MessageID // only what is older than this one
+	Limit  int              // at most 1000; 50 when 0
+	// Newest wants the newest first. Without it a search for Text comes by
+	// relevance, which cannot be continued with Before and looks at every match.
+	// Without Text the newest always come first.
+	Newest bool
+}
+
+// Row is one message of the history.
+type Row struct {
+	Seq     uint64
+	Message router.Message
+}
+
+// History returns the messages that match q, and whether there are more of them:
+// then the next page is Before the last message of this one. A page may be
+// shorter than Limit when its bodies are large.
+//
+// Text may be anything. Every word of it must occur in the subject or the body,
+// the last one as the beginning of a word, or where a * follows; words between
+// quotation marks must follow each other. Case and accents do not count.
+func (j *Journal) History(ctx context.Context, q Query) (rows []Row, more bool, err error) {
+	match, err := q.match()
+	if err != nil {
+		return nil, false, fmt.Errorf("history: %w", err)
+	}
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	q.Limit = min(q.Limit, maxLimit)
+	err = j.read(ctx, "history", func(tx *sql.Tx) error {
+		before, err := q.before(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err := q.find(ctx, tx, match, before)
+		if err != nil {
+			return err
+		}
+		defer found.Close()
+		rows, more, err = page(found, q.Limit)
+		return err
+	})
+	return rows, more, err
+}
+
+// before is the sequence number to stay under.
+func (q *Query) before(ctx context.Context, tx *sql.Tx) (int64, error) {
+	if q.Before == "" {
+		return 1<<63 - 1, nil
+	}
+	var seq int64
+	err := tx.QueryRowContext(ctx, "SELECT seq FROM posts WHERE id = ?", string(q.Before)).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("%w: there is no message %.64q to go on before", ErrQuery, string(q.Before))
+	}
+	return seq, err
+}
+
+const columnsFrom = "SELECT e.seq, e.at, e.type, e.v, e.body FROM "
+
+func (q *Query) find(ctx context.Context, tx *sql.Tx, match string, before int64) (*sql.Rows, error) {
+	switch {
+	case match == "":
+		return tx.QueryContext(ctx, columnsFrom+"posts p CROSS JOIN events e ON e.seq = p.seq WHERE p.seq < ? ORDER BY p.seq DESC LIMIT ?", before, q.Limit+1)
+	case q.Text != "" && !q.Newest:
+		return tx.QueryContext(ctx, columnsFrom+"search s CROSS JOIN events e ON e.seq = s.rowid WHERE s.search MATCH ? ORDER BY s.rank LIMIT ?", match, q.Limit+1)
+	}
+	return tx.QueryContext(ctx, columnsFrom+"search s CROSS JOIN events e ON e.seq = s.rowid WHERE s.search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", match, before, q.Limit+1)
+}
+
+// page reads up to limit messages; the query was for one more.
+func page(found *sql.Rows, limit int) (rows []Row, more bool, err error) {
+	total := 0
+	for found.Next() {
+		if len(rows) == limit || total > maxPage {
+			return rows, true, nil
+		}
+		e, size, err := scanEvent(found)
+		if err != nil {
+			return nil, false, err
+		}
+		posted, ok := e.Body.(router.Posted)
+		if !ok {
+			return nil, false, fmt.Errorf("event %d is %s and not a message: %w", e.Seq, e.Type(), ErrDamaged)
+		}
+		total += size
+		rows = append(rows, Row{Seq: e.Seq, Message: posted.Message})
+	}
+	return rows, false, found.Err()
+}

@@ -1,0 +1,140 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// replayPage is how many events Replay holds in memory, and how long one of its
+// read transactions can get.
+const replayPage = 1000
+
+// LoadOpen returns the open docs and the last sequence number that belongs to them.
+func (j *Journal) LoadOpen(ctx context.Context) (docs []router.Doc, last uint64, err error) {
+	err = j.read(ctx, "load the open state", func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&last); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, "SELECT kind, id, open, json FROM docs WHERE open = 1 ORDER BY kind, rowid")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			d, err := scanDoc(rows)
+			if err != nil {
+				return err
+			}
+			docs = append(docs, d)
+		}
+		return rows.Err()
+	})
+	return docs, last, err
+}
+
+// LoadDocs returns those of the docs with these keys that exist, open or not, in
+// the order of the keys.
+func (j *Journal) LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error) {
+	var docs []router.Doc
+	err := j.read(ctx, "load docs", func(tx *sql.Tx) error {
+		stmt, err := tx.PrepareContext(ctx, "SELECT kind, id, open, json FROM docs WHERE kind = ? AND id = ?")
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		for _, k := range keys {
+			d, err := scanDoc(stmt.QueryRowContext(ctx, k.Kind, k.ID))
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			docs = append(docs, d)
+		}
+		return nil
+	})
+	return docs, err
+}
+
+func scanDoc(row interface{ Scan(...any) error }) (router.Doc, error) {
+	var d router.Doc
+	err := row.Scan(&d.Kind, &d.ID, &d.Open, &d.JSON)
+	return d, err
+}
+
+// Events returns at most limit events after the one with number after, oldest
+// first. A row of a later program is router.ErrNewer.
+func (j *Journal) Events(ctx context.Context, after uint64, limit int) ([]router.Event, error) {
+	var events []router.Event
+	err := j.read(ctx, "read events", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT seq, at, type, v, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, max(limit, 0))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			e, _, err := scanEvent(rows)
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return rows.Err()
+	})
+	return events, err
+}
+
+// Replay calls fn with every event after the one with number after, in order,
+// until fn fails. What was pruned is left out.
+func (j *Journal) Replay(ctx context.Context, after uint64, fn func(router.Event) error) error {
+	for {
+		events, err := j.Events(ctx, after, replayPage)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		for _, e := range events {
+			if err := fn(e); err != nil {
+				return err
+			}
+			after = e.Seq
+		}
+	}
+}
+
+// scanEvent reads seq, at, type, v and body, and says how long the body was.
+func scanEvent(rows *sql.Rows) (e router.Event, size int, err error) {
+	var at, typ string
+	var v int
+	var body []byte
+	if err := rows.Scan(&e.Seq, &at, &typ, &v, &body); err != nil {
+		return e, 0, err
+	}
+	if e.At, err = parseAt(at); err == nil {
+		e.Body, err = router.DecodeBody(typ, v, body)
+	}
+	if errors.Is(err, router.ErrNewer) {
+		return e, 0, fmt.Errorf("event %d (%s, version %d): %w: use the ccmux that wrote it, or a later one", e.Seq, typ, v, err)
+	}
+	if err != nil {
+		return e, 0, fmt.Errorf("event %d (%s): %w: %w", e.Seq, typ, ErrDamaged, err)
+	}
+	return e, len(body), nil
+}
+
+// read runs fn in a read transaction: it sees one state of everything.
+func (j *Journal) read(ctx context.Context, act string, fn func(*sql.Tx) error) error {
+	if j.closed.Load() {
+		return wrap(act, ErrClosed)
+	}
+	tx, err := j.rdb.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return j.explain(act, err)
+	}
+	defer func() { _ = tx.Rollback() }() // it wrote nothing
+	return j.explain(act, fn(tx))
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"github.com/ccmux/ccmux/supervisor"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui"
+)
+
+// door is the supervisor in the words of the screen. The two packages do not
+// know each other's types, so that neither can reach behind the other.
+type door struct{ *supervisor.Supervisor }
+
+var _ tui.Door = door{}
+
+// Stop implements tui.Door.
+func (d door) Stop(ctx context.Context, name string) error { return d.StopSession(ctx, name) }
+
+// Pane implements tui.Door.
+func (d door) Pane(peer router.PeerID) tui.Pane {
+	p := d.Supervisor.Pane(peer)
+	if p == nil {
+		return nil
+	}
+	return pane{p}
+}
+
+// History implements tui.Door.
+func (d door) History(ctx context.Context, q tui.HistoryQuery) ([]router.MessageView, bool, error) {
+	return d.Supervisor.History(ctx, supervisor.HistoryQuery{
+		Text: q.Text, Peer: q.Peer, Thread: q.Thread, Room: q.Room, Limit: q.Limit, Before: q.Before,
+	})
+}
+
+// pane is a session's terminal in the words of the screen.
+type pane struct{ *supervisor.Pane }
+
+// Show implements tui.Pane.
+func (p pane) Show(s tui.ScreenID, cols, rows int) { p.Pane.Show(uint64(s), cols, rows) }
+
+// Hide implements tui.Pane.
+func (p pane) Hide(s tui.ScreenID) { p.Pane.Hide(uint64(s)) }

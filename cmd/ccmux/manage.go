@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/client"
+)
+
+// withClient runs f on a connection to the project's running ccmux.
+func withClient(ctx context.Context, push func(wire.Frame), f func(*wire.Client) error) error {
+	p, _, err := here()
+	if err != nil {
+		return err
+	}
+	c, _, err := client.Dial(ctx, p, build(), push)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return f(c)
+}
+
+// printJSON writes v as one indented document, or as a line when it is one of
+// many.
+func printJSON(v any, line bool) error {
+	enc := json.NewEncoder(os.Stdout)
+	if !line {
+		enc.SetIndent("", "  ")
+	}
+	return enc.Encode(v)
+}
+
+func downCommand() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "down [NAME]...",
+		Short: "End sessions; they are resumed by the next up",
+		Long: `End the named sessions, or all of this project. Their conversations stay, and
+ccmux up resumes them. Mail to a stopped session waits for it.`,
+		Example: "  ccmux down backend\n  ccmux down            all sessions\n  ccmux down --all      all sessions, and ccmux itself",
+		RunE: func(c *cobra.Command, names []string) error {
+			if all && len(names) > 0 {
+				return usageError{errors.New("--all goes without names")}
+			}
+			return withClient(c.Context(), nil, func(cl *wire.Client) error {
+				if all {
+					return cl.Call(c.Context(), wire.TypeStop, nil, nil)
+				}
+				var done wire.Names
+				if err := cl.Call(c.Context(), wire.TypeDown, wire.Names{Names: names}, &done); err != nil {
+					return err
+				}
+				fmt.Println("stopped: " + orNothing(done.Names))
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "end ccmux itself too")
+	return c
+}
+
+func restartCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "restart NAME...",
+		Short:   "End sessions and start them again in their conversations",
+		Example: "  ccmux restart backend",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			return withClient(c.Context(), nil, func(cl *wire.Client) error {
+				var done wire.Names
+				if err := cl.Call(c.Context(), wire.TypeRestart, wire.Names{Names: names}, &done); err != nil {
+					return err
+				}
+				fmt.Println("restarted: " + orNothing(done.Names))
+				return nil
+			})
+		},
+	}
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+func listCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "ls",
+		Aliases: []string{"list", "ps"},
+		Short:   "List the sessions of this project and what they do",
+		Example: "  ccmux ls\n  ccmux ls --json | jq '.sessions[] | select(.state == \"asks\")'",
+		Args:    args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withClient(c.Context(), nil, func(cl *wire.Client) error {
+				var l wire.List
+				if err := cl.Call(c.Context(), wire.TypeList, nil, &l); err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(l, false)
+				}
+				return printList(l)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func printList(l wire.List) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSTATE\tSINCE\tROUTE\tUNREAD\tFOLDER")
+	for _, s := range l.Sessions {
+		state := s.State
+		if s.Detail != "" {
+			state += ": " + s.Detail
+		}
+		route := string(s.Route)
+		if route == "" {
+			route = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", s.Name, state, ago(s.Since), route, s.Unread, s.Dir)
+	}
+	return w.Flush()
+}
+
+// ago is the time since t in one unit.
+func ago(t time.Time) string {
+	d := time.Since(t)
+	switch {
+	case t.IsZero():
+		return "-"
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+func trustCommand() *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use:   "trust",
+		Short: "Read what ccmux.toml runs and allows, and agree to it",
+		Long: `Show everything in this project's ccmux.toml that runs a program, changes an
+environment or answers for you, and ask whether it may. The answer holds for
+this content: a change of the file is asked about again.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, _, err := here()
+			if err != nil {
+				return err
+			}
+			if p.Config == nil {
+				return errors.New("this project has no ccmux.toml: there is nothing to trust")
+			}
+			if len(p.Config.NeedsTrust()) == 0 {
+				fmt.Println("nothing in ccmux.toml needs your trust")
+				return nil
+			}
+			binary, err := self()
+			if err != nil {
+				return err
+			}
+			cl, _, err := client.Ensure(c.Context(), p, binary, build(), nil)
+			if err != nil {
+				return err
+			}
+			defer cl.Close()
+			if err := agree(c.Context(), cl, p.Config, yes); err != nil {
+				return err
+			}
+			fmt.Println("trusted: " + p.Config.Path)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "agree without being asked")
+	return c
+}

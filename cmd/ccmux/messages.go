@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+type sendFlags struct {
+	kind, task, parent, subject string
+	await                       time.Duration
+	asJSON                      bool
+}
+
+func sendCommand() *cobra.Command {
+	var f sendFlags
+	c := &cobra.Command{
+		Use:   "send PEER[,PEER]... | '#ROOM' | '*'  TEXT...",
+		Short: "Write to a session or a room as you",
+		Long: `Write to one peer, to several, to all ('*') or to a room ('#ROOM') as the peer
+named you. With TEXT "-" the text is read from standard input.
+
+The result says what is on record for each recipient, and no more: written,
+offered, seen, waiting and for what.`,
+		Example: `  ccmux send backend "is the build green?"
+  ccmux send backend --kind task --wait 2m "run the tests and report"
+  ccmux send '#ui' "freeze at five"
+  git diff | ccmux send frontend,backend --subject "please review" -`,
+		Args: args(cobra.MinimumNArgs(2)),
+		RunE: func(c *cobra.Command, a []string) error { return send(c, a[0], a[1:], f) },
+	}
+	c.Flags().StringVarP(&f.kind, "kind", "k", "note", "task (do this and answer) or note (for your information)")
+	c.Flags().StringVar(&f.task, "task", "", "continue this thread (task_id)")
+	c.Flags().StringVar(&f.parent, "parent", "", "the thread this one serves (task_id)")
+	c.Flags().StringVar(&f.subject, "subject", "", "one line about it")
+	c.Flags().DurationVar(&f.await, "wait", 0, "wait so long for the reply, at most 2m")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return c
+}
+
+func send(c *cobra.Command, to string, words []string, f sendFlags) error {
+	text := strings.Join(words, " ")
+	if text == "-" {
+		raw, err := io.ReadAll(io.LimitReader(os.Stdin, wire.MaxBody+1))
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
+		}
+		text = string(raw)
+	}
+	if f.await < 0 || f.await > wire.MaxAwait*time.Second {
+		return usageError{fmt.Errorf("--wait is %v: use up to %v", f.await, wire.MaxAwait*time.Second)}
+	}
+	m := wire.MessageArgs{
+		Content: text, Kind: wire.Kind(f.kind), TaskID: f.task, ParentTaskID: f.parent, Subject: f.subject,
+		AwaitReply: int(f.await.Seconds()),
+	}
+	if room, ok := strings.CutPrefix(to, "#"); ok {
+		return callTool(c, wire.ToolSendToRoom, wire.SendToRoomArgs{Room: room, MessageArgs: m}, f.asJSON)
+	}
+	return callTool(c, wire.ToolSendToPeers, wire.SendToPeersArgs{To: strings.Split(to, ","), MessageArgs: m}, f.asJSON)
+}
+
+// callTool runs a tool as the human and prints its result.
+func callTool(c *cobra.Command, name string, arguments any, asJSON bool) error {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	return withClient(c.Context(), nil, func(cl *wire.Client) error {
+		var res wire.ToolResult
+		if err := cl.Call(c.Context(), wire.TypeTool, wire.ToolCall{Name: name, Arguments: raw}, &res); err != nil {
+			return err
+		}
+		if res.IsError {
+			return errors.New(res.Text)
+		}
+		if asJSON {
+			return printJSON(res.Data, false)
+		}
+		fmt.Println(res.Text)
+		return nil
+	})
+}
+
+func tailCommand() *cobra.Command {
+	var asJSON bool
+	var from uint64
+	c := &cobra.Command{
+		Use:     "tail",
+		Short:   "Follow the timeline: every message, delivery, request and state",
+		Example: "  ccmux tail\n  ccmux tail --from 1 --json | jq .",
+		Args:    args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			failed := make(chan error, 1)
+			print := func(f wire.Frame) {
+				if err := printEvent(f, asJSON); err != nil {
+					select {
+					case failed <- err:
+					default:
+					}
+				}
+			}
+			return withClient(c.Context(), print, func(cl *wire.Client) error {
+				err := cl.Call(c.Context(), wire.TypeTail, wire.Tail{From: from}, nil)
+				if c.Context().Err() != nil {
+					return nil // ctrl+c is how one stops following
+				}
+				select {
+				case err := <-failed: // nobody reads our output any more
+					return err
+				default:
+					return err
+				}
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document a line")
+	c.Flags().Uint64Var(&from, "from", 0, "begin with this event; 0 shows only what comes")
+	return c
+}
+
+func printEvent(f wire.Frame, asJSON bool) error {
+	if f.Type != wire.TypeEvent {
+		return nil
+	}
+	var e wire.Event
+	if err := f.Decode(&e); err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(e, true)
+	}
+	_, err := fmt.Printf("%6d  %s  %-20s %s\n", e.Seq, e.At.Local().Format(time.TimeOnly), e.Type, wire.CleanLine(string(e.Body), 400))
+	return err
+}

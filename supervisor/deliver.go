@@ -1,0 +1,144 @@
+package supervisor
+
+import (
+	"strings"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// deliver offers what became due and pushes what was offered. It runs on the
+// loop's goroutine, so nothing changes between the look and the follow-up:
+//
+//	due? ──follow──► Offer ──durable──► Offered ──► push to the channel process
+//
+// An offer is on record before the push: a crash between the two is mended by
+// the channel's absence, which makes everything offered and unseen due again.
+func (s *Supervisor) deliver(state *router.State, events []router.Event) {
+	touched := map[router.PeerID]bool{}
+	offered := map[router.PeerID][]router.Message{}
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case router.Offered:
+			if m, ok := state.Message(b.Message); ok && b.Route == wire.RouteChannel {
+				offered[b.Peer] = append(offered[b.Peer], m)
+			}
+		case router.Posted:
+			for _, p := range b.Message.To {
+				touched[p] = true
+			}
+		default:
+			if p := peerOf(e.Body); p != "" {
+				touched[p] = true
+			}
+		}
+	}
+	for p, messages := range offered {
+		s.push(state, p, messages)
+	}
+	if len(touched) == 0 {
+		return
+	}
+	at := events[len(events)-1].At
+	for p := range touched {
+		due := state.Due(p, at)
+		if len(due) == 0 {
+			continue
+		}
+		ids := make([]router.MessageID, len(due))
+		for i, m := range due {
+			ids[i] = m.ID
+		}
+		s.loop.follow(router.Offer{Peer: p, Messages: ids, Route: state.Route(p)})
+	}
+}
+
+// maxSingle is how many messages go to a peer as events of their own; more go
+// as one event, because each event costs a run of the prompt hook.
+const maxSingle = 20
+
+// push hands offered messages to the session's channel process.
+func (s *Supervisor) push(state *router.State, peer router.PeerID, messages []router.Message) {
+	r := s.sessions.current(peer)
+	ok := r != nil
+	if ok && len(messages) > maxSingle {
+		content, meta := r.bundle(state, messages)
+		ok = r.push(content, meta)
+	} else if ok {
+		for _, m := range messages {
+			ok = ok && r.push(m.Content, s.meta(state, m))
+		}
+	}
+	if !ok { // what it was offered becomes due again, by another route or later
+		s.loop.follow(router.LoseRoute{RouteLost: router.RouteLost{
+			Peer: peer, Route: wire.RouteChannel, Why: "the channel process takes no more",
+		}})
+	}
+}
+
+// meta is the message's channel tag.
+func (s *Supervisor) meta(state *router.State, m router.Message) map[string]string {
+	meta := map[string]string{
+		wire.MetaSender:    state.Name(m.From),
+		wire.MetaKind:      string(m.Kind),
+		wire.MetaTaskID:    string(m.Thread),
+		wire.MetaMessageID: string(m.ID),
+	}
+	for key, value := range map[string]string{
+		wire.MetaParent:    string(m.Parent),
+		wire.MetaRoom:      m.Room,
+		wire.MetaInReplyTo: string(m.InReplyTo),
+		wire.MetaStatus:    string(m.Status),
+		wire.MetaSubject:   m.Subject,
+	} {
+		if value != "" {
+			meta[key] = value
+		}
+	}
+	return meta
+}
+
+// tagValue reads one attribute of a channel tag's opening, as claude writes it:
+// & < > " escaped.
+func tagValue(prompt, key string) string {
+	open, _, _ := strings.Cut(prompt, ">")
+	_, rest, ok := strings.Cut(open, " "+key+`="`)
+	if !ok {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest, `"`)
+	return unescape.Replace(value)
+}
+
+var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
+
+// peerOf names the peer whose deliveries an event may have made due.
+func peerOf(b router.Body) router.PeerID {
+	switch b := b.(type) {
+	case router.Seen:
+		return b.Peer
+	case router.Answered:
+		return b.Peer
+	case router.Waiting:
+		return b.Peer
+	case router.Released:
+		return b.Peer
+	case router.Expired:
+		return b.Peer
+	case router.Refused:
+		return b.Peer
+	case router.Withdrawn:
+		return b.Peer
+	case router.MailRead:
+		return b.Peer
+	case router.SessionStarted:
+		return b.Peer
+	case router.SessionStateChanged:
+		return b.Peer
+	case router.RouteProven:
+		return b.Peer
+	case router.RouteLost:
+		return b.Peer
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package supervisor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// View is the picture of the last durable state. It is cheap to ask for often.
+func (s *Supervisor) View() *router.View { return s.loop.look() }
+
+// Watch has changed called, from another goroutine and without detail, whenever
+// View may have changed. changed must return at once.
+func (s *Supervisor) Watch(changed func()) (cancel func()) { return s.watchers.add(changed) }
+
+// Project is the project's folder.
+func (s *Supervisor) Project() string { return s.cfg.Project.Root }
+
+// Submit has one command of the human decided and made durable. Text is cleaned
+// and identifiers are given here; who it is from is set here too, whatever the
+// command says.
+func (s *Supervisor) Submit(ctx context.Context, cmd router.Command) (router.Result, error) {
+	cmd, err := s.asHuman(cmd)
+	if err != nil {
+		return router.Result{}, err
+	}
+	return s.loop.submit(ctx, cmd)
+}
+
+// asHuman completes the commands a screen may give, and refuses all others.
+func (s *Supervisor) asHuman(cmd router.Command) (router.Command, error) {
+	me := router.Actor{Kind: router.ByHuman, PID: s.guard.self.PID}
+	switch c := cmd.(type) {
+	case router.Send:
+		c.From = router.Human
+		return prepareSend(c)
+	case router.Respond:
+		c.From = router.Human
+		return prepareRespond(c)
+	case router.CreateRoom:
+		c.From = router.Human
+		return c, nil
+	case router.JoinRoom:
+		c.Peer = router.Human
+		return c, nil
+	case router.LeaveRoom:
+		c.Peer = router.Human
+		return c, nil
+	case router.Read:
+		c.Peer, c.Proof = router.Human, "screen"
+		return c, nil
+	case router.Archive:
+		c.Peer = router.Human
+		return c, nil
+	case router.Hold:
+		c.By = me
+		return c, nil
+	case router.Release:
+		c.By = me
+		return c, nil
+	case router.Withdraw:
+		c.By = me
+		return c, nil
+	case router.AddRule:
+		c.By = me
+		return c, nil
+	case router.RemoveRule:
+		c.By = me
+		return c, nil
+	}
+	return nil, fmt.Errorf("a screen may not give %T", cmd)
+}
+
+// prepareSend cleans what a peer wrote and names the message.
+func prepareSend(c router.Send) (router.Send, error) {
+	var err error
+	if c.Content, err = wire.CleanBody(c.Content); err != nil {
+		return c, err
+	}
+	if c.Subject, err = wire.CleanMeta("subject", c.Subject); err != nil {
+		return c, err
+	}
+	if c.Kind == "" {
+		c.Kind = wire.KindNote
+	}
+	if c.ID == "" {
+		c.ID = newID()
+	}
+	return c, nil
+}
+
+func prepareRespond(c router.Respond) (router.Respond, error) {
+	var err error
+	if c.Content, err = wire.CleanBody(c.Content); err != nil {
+		return c, err
+	}
+	if c.Status == "" {
+		c.Status = wire.StatusComplete
+	}
+	if c.ID == "" {
+		c.ID = newID()
+	}
+	return c, nil
+}
+
+// nameOf is the name of a peer, or its id when it is not known.
+func (s *Supervisor) nameOf(id router.PeerID) string {
+	if p, ok := s.loop.look().Peer(id); ok {
+		return p.Name
+	}
+	return string(id)
+}
+
+// settled runs on the loop's goroutine after a batch became durable.
+func (s *Supervisor) settled(state *router.State, events []router.Event) {
+	for _, e := range events {
+		s.requests.saw(e)
+		s.posts.saw(e)
+	}
+	s.deliver(state, events)
+	s.timeline.publish(events)
+	s.watchers.tell()
+}
+
+// names maps ids to names for results; unknown ids stay ids.
+func names(v *router.View, ids []router.PeerID) []string {
+	out := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if p, ok := v.Peer(id); ok {
+			out = append(out, p.Name)
+		} else {
+			out = append(out, string(id))
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,82 @@
+package supervisor
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session/proc"
+)
+
+// guard tells who stands at the door: the human, or something that descends
+// from a session.
+type guard struct {
+	sessions  *sessions
+	self      proc.Identity
+	subreaper bool
+	log       *slog.Logger
+}
+
+func newGuard(table *sessions, log *slog.Logger) (*guard, error) {
+	self, err := proc.Self()
+	if err != nil {
+		return nil, fmt.Errorf("read our own process: %w", err)
+	}
+	on, err := proc.SubreaperOn()
+	if err != nil {
+		log.Warn("daemonised children of sessions cannot be told from the human's processes", "err", err)
+	}
+	return &guard{sessions: table, self: self, subreaper: on, log: log}, nil
+}
+
+// caller is the process at the other end of a connection.
+type caller struct {
+	id  proc.Identity
+	exe string
+}
+
+// actor is the caller as an audit names it.
+func (c caller) actor() router.Actor {
+	return router.Actor{Kind: router.ByHuman, PID: c.id.PID, Exe: c.exe}
+}
+
+// human checks that the caller may use the human's verbs. What cannot be told
+// is refused.
+func (g *guard) human(c caller) error {
+	inside, err := g.check().FromSession(c.id)
+	switch {
+	case err != nil:
+		return denied("refused: it cannot be told whether process %d belongs to a session (%v)", c.id.PID, err)
+	case inside:
+		return denied("refused: process %d was started from a session; only you can do that, from a terminal of your own", c.id.PID)
+	}
+	return nil
+}
+
+// member checks that the caller belongs to the process tree of a session.
+func (g *guard) member(c caller, root proc.Identity) error {
+	check := proc.Check{Roots: []proc.Identity{root}, Subreaper: true}
+	inside, err := check.FromSession(c.id)
+	if err != nil {
+		return denied("refused: it cannot be told whether process %d belongs to the session (%v)", c.id.PID, err)
+	}
+	if !inside {
+		return denied("refused: process %d has a session's credential but was not started from that session", c.id.PID)
+	}
+	return nil
+}
+
+// check names ccmux itself as a root: what a session left behind as a daemon is
+// adopted by ccmux, and everything else below it was started for a session too.
+func (g *guard) check() proc.Check {
+	roots, ttys := g.sessions.roots()
+	if g.subreaper {
+		roots = append(roots, g.self)
+	}
+	return proc.Check{Roots: roots, Terminals: ttys, Subreaper: g.subreaper}
+}
+
+func denied(format string, args ...any) error {
+	return &wire.Failure{Code: wire.CodeDenied, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,184 @@
+package supervisor
+
+import (
+	"fmt"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// up has the named sessions running.
+func (c *conn) up(f wire.Frame) (any, error) {
+	u, err := decode[wire.Up](f)
+	if err != nil {
+		return nil, err
+	}
+	return c.s.sessions.up(c.ctx, u)
+}
+
+// down ends sessions, all of them when none is named.
+func (c *conn) down(f wire.Frame) (any, error) {
+	n, err := decode[wire.Names](f)
+	if err != nil {
+		return nil, err
+	}
+	return c.s.sessions.each(c.ctx, n.Names, c.s.sessions.stop)
+}
+
+// restart ends sessions and starts them again in the same conversation.
+func (c *conn) restart(f wire.Frame) (any, error) {
+	n, err := decode[wire.Names](f)
+	if err != nil {
+		return nil, err
+	}
+	return c.s.sessions.each(c.ctx, n.Names, c.s.sessions.restart)
+}
+
+// list says what there is.
+func (c *conn) list(wire.Frame) (any, error) {
+	v := c.s.loop.look()
+	l := wire.List{
+		Project: c.s.cfg.Project.Root, PID: c.s.guard.self.PID, Build: c.s.cfg.Build,
+		Screens: c.s.screens.count(), Sessions: []wire.SessionInfo{},
+	}
+	for _, p := range v.Peers {
+		if p.Class != wire.ClassSession {
+			continue
+		}
+		info := wire.SessionInfo{
+			Name: p.Name, Dir: p.Dir, State: string(p.Session.State), Detail: p.Session.Detail, Since: p.Session.Since,
+			Route: p.Session.Route, RouteWhy: p.Session.RouteWhy, Unread: p.Unread, Conversation: p.Session.Conversation,
+			Mode: p.Session.Mode, Version: p.Session.Version,
+		}
+		if p.Online {
+			started := p.Session.Started
+			info.PID, info.Started = p.Session.PID, &started
+		}
+		l.Sessions = append(l.Sessions, info)
+	}
+	return l, nil
+}
+
+// approvals lists the open permission requests, oldest first.
+func (c *conn) approvals(wire.Frame) (any, error) {
+	v := c.s.loop.look()
+	out := wire.Approvals{Open: []wire.Approval{}}
+	for _, p := range v.Permissions {
+		if p.Answered != nil {
+			continue
+		}
+		a := wire.Approval{
+			ID: p.ID, Session: names(v, []router.PeerID{p.Peer})[0], Tool: p.Tool, Input: p.Input,
+			Dir: p.Dir, Asked: p.Asked, InPane: p.InPane,
+		}
+		for _, t := range p.Threads {
+			a.Threads = append(a.Threads, string(t))
+		}
+		out.Open = append(out.Open, a)
+	}
+	return out, nil
+}
+
+// verdict is the human's answer from the command line.
+func (c *conn) verdict(f wire.Frame) (any, error) {
+	v, err := decode[wire.Verdict](f)
+	if err != nil {
+		return nil, err
+	}
+	if v.Behavior != wire.Allow && v.Behavior != wire.Deny {
+		return nil, fmt.Errorf("behavior is %q: use allow or deny", wire.CleanLine(string(v.Behavior), 32))
+	}
+	if v.Scope != "" && v.Scope != "once" && v.Scope != "session" {
+		return nil, fmt.Errorf("scope is %q: use once or session", wire.CleanLine(v.Scope, 32))
+	}
+	return nil, c.s.answer(c.ctx, v.ID, v.Behavior, v.Scope, v.Reason, c.caller.actor())
+}
+
+// tail sends the timeline from where the client stands, then as it grows. The
+// request's answer comes when the following ends.
+func (c *conn) tail(f wire.Frame) (any, error) {
+	t, err := decode[wire.Tail](f)
+	if err != nil {
+		return nil, err
+	}
+	follow, cancel := c.s.timeline.add()
+	defer cancel()
+	last := t.From
+	if t.From > 0 {
+		if last, err = c.replay(t.From - 1); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		select {
+		case e, ok := <-follow.events:
+			if !ok {
+				return nil, fmt.Errorf("you are more than %d events behind: ask again from %d", maxBehind, last+1)
+			}
+			if e.Seq <= last {
+				continue
+			}
+			if err := c.sendEvent(e); err != nil {
+				return nil, err
+			}
+			last = e.Seq
+		case <-c.ctx.Done():
+			return nil, c.ctx.Err()
+		}
+	}
+}
+
+// replayPage is how many events are read from the journal at once.
+const replayPage = 500
+
+func (c *conn) replay(after uint64) (uint64, error) {
+	for {
+		events, err := c.s.journal.Events(c.ctx, after, replayPage)
+		if err != nil {
+			return after, err
+		}
+		for _, e := range events {
+			if err := c.sendEvent(e); err != nil {
+				return after, err
+			}
+			after = e.Seq
+		}
+		if len(events) < replayPage {
+			return after, nil
+		}
+	}
+}
+
+func (c *conn) sendEvent(e router.Event) error {
+	w, err := wireEvent(e)
+	if err != nil {
+		return err
+	}
+	return c.wire.Write(wire.TypeEvent, 0, w)
+}
+
+// trust asks or answers whether a team file's content has the human's yes.
+func (c *conn) trust(f wire.Frame) (any, error) {
+	t, err := decode[wire.Trust](f)
+	if err != nil {
+		return nil, err
+	}
+	if t.Agree {
+		cmd := router.TrustConfig{ConfigTrusted: router.ConfigTrusted{Path: t.Path, Hash: t.Hash, By: c.caller.actor()}}
+		if _, err := c.s.loop.submit(c.ctx, cmd); err != nil {
+			return nil, err
+		}
+		return wire.Trusted{Trusted: true}, nil
+	}
+	trusted := false
+	if !c.s.loop.read(func(s *router.State) { trusted = s.Trusted(t.Path) == t.Hash }) {
+		return nil, errStopping
+	}
+	return wire.Trusted{Trusted: trusted}, nil
+}
+
+// stop ends ccmux itself.
+func (c *conn) stop(wire.Frame) (any, error) {
+	c.s.Stop()
+	return nil, nil
+}

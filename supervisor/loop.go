@@ -1,0 +1,357 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// maxBatch is how many commands become durable in one transaction.
+const maxBatch = 128
+
+// store is what the loop needs of a journal.
+type store interface {
+	Commit(ctx context.Context, events []router.Event, docs []router.Doc) error
+	LoadOpen(ctx context.Context) ([]router.Doc, uint64, error)
+	LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error)
+}
+
+// loop is the only writer of the state:
+//
+//	submit ──► pending ──► decide, apply ──► commit (its own goroutine)
+//	                                            │ durable
+//	   answers, follow-ups, view ◄── finish ◄───┘
+//
+// While a commit is under way the next batch gathers. Nothing is answered or
+// published before it is durable. When a commit fails, its whole batch is
+// refused and the state is rebuilt from the journal.
+type loop struct {
+	store store
+	log   *slog.Logger
+	now   func() time.Time
+	// settled is called on the loop's goroutine after a batch became durable;
+	// it may call l.follow, and must not block.
+	settled func(s *router.State, events []router.Event)
+
+	in        chan *call
+	reads     chan *read
+	committed chan error
+	done      chan struct{}
+
+	// owned by the goroutine of run
+	state   *router.State
+	seq     uint64
+	pending []*call
+	flying  []*call // in the commit under way
+	events  []router.Event
+	readers []*read // wait for the commit under way
+	corrupt bool    // a panic left the working state half changed
+	broken  error   // the state could not be rebuilt yet
+	view    atomic.Pointer[router.View]
+	stale   atomic.Bool
+	wg      sync.WaitGroup
+}
+
+// call is one command on its way. answer may be nil for a follow-up.
+type call struct {
+	cmd    router.Command
+	res    router.Result
+	err    error
+	answer chan struct{} // closed when res and err are final
+}
+
+func newLoop(st store, log *slog.Logger, now func() time.Time) *loop {
+	return &loop{
+		store: st, log: log, now: now,
+		settled:   func(*router.State, []router.Event) {},
+		in:        make(chan *call, maxBatch),
+		reads:     make(chan *read),
+		committed: make(chan error, 1),
+		done:      make(chan struct{}),
+	}
+}
+
+// load reads the open state from the journal; it must succeed before run.
+func (l *loop) load(ctx context.Context) error {
+	docs, seq, err := l.store.LoadOpen(ctx)
+	if err != nil {
+		return fmt.Errorf("load the open state: %w", err)
+	}
+	s := router.NewState()
+	if err := s.Restore(docs); err != nil {
+		return fmt.Errorf("load the open state: %w", err)
+	}
+	l.state, l.seq = s, seq
+	l.stale.Store(true)
+	return nil
+}
+
+// errStopping refuses what comes after the end.
+var errStopping = &wire.Failure{Code: wire.CodeStopping, Message: "ccmux is stopping"}
+
+// submit has cmd decided and made durable, and returns its result.
+func (l *loop) submit(ctx context.Context, cmd router.Command) (router.Result, error) {
+	c := &call{cmd: cmd, answer: make(chan struct{})}
+	select {
+	case l.in <- c:
+	case <-l.done:
+		return router.Result{}, errStopping
+	case <-ctx.Done():
+		return router.Result{}, ctx.Err()
+	}
+	select {
+	case <-c.answer:
+		return c.res, c.err
+	case <-l.done:
+		select { // it may have been answered on the way out
+		case <-c.answer:
+			return c.res, c.err
+		default:
+			return router.Result{}, errStopping
+		}
+	}
+}
+
+// follow queues a command from settled; nobody waits for it.
+func (l *loop) follow(cmd router.Command) { l.pending = append(l.pending, &call{cmd: cmd}) }
+
+// look returns the view of the last durable state. During a slow commit it is
+// the one before; watchers are told again when the commit is through.
+func (l *loop) look() *router.View {
+	if v := l.view.Load(); v != nil && !l.stale.Load() {
+		return v
+	}
+	r := &read{done: make(chan struct{}), view: true}
+	select {
+	case l.reads <- r:
+		<-r.done
+	case <-l.done:
+	}
+	return l.view.Load()
+}
+
+// read is a look at the state between two batches.
+type read struct {
+	f    func(*router.State)
+	view bool // only the view is wanted; the one before will do
+	done chan struct{}
+}
+
+// read runs f on the loop's goroutine, on durable state; f must not change it.
+// False: the loop has ended and f did not run.
+func (l *loop) read(f func(*router.State)) bool {
+	r := &read{f: f, done: make(chan struct{})}
+	select {
+	case l.reads <- r:
+	case <-l.done:
+		return false
+	}
+	select {
+	case <-r.done:
+		return true
+	case <-l.done:
+		return false
+	}
+}
+
+// serve answers a read now, or after the commit under way.
+func (l *loop) serve(r *read) {
+	switch {
+	case r.view:
+		l.picture()
+	case l.flying != nil:
+		l.readers = append(l.readers, r)
+		return
+	default:
+		r.f(l.state)
+	}
+	close(r.done)
+}
+
+// run works until ctx ends and what was taken in is durable.
+func (l *loop) run(ctx context.Context) {
+	defer close(l.done)
+	defer l.wg.Wait()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		if l.flying == nil && len(l.pending) > 0 {
+			l.begin(ctx)
+			continue
+		}
+		in := l.in
+		if len(l.pending) >= maxBatch {
+			in = nil // the rest waits outside
+		}
+		select {
+		case c := <-in:
+			l.pending = append(l.pending, c)
+			l.gather()
+		case err := <-l.committed:
+			l.finish(ctx, err)
+		case r := <-l.reads:
+			l.serve(r)
+		case <-tick.C:
+			if next := l.state.NextTick(); !next.IsZero() && !next.After(l.now()) {
+				l.follow(router.Tick{})
+			}
+		case <-ctx.Done():
+			l.drain()
+			return
+		}
+	}
+}
+
+func (l *loop) gather() {
+	for len(l.pending) < maxBatch {
+		select {
+		case c := <-l.in:
+			l.pending = append(l.pending, c)
+		default:
+			return
+		}
+	}
+}
+
+// drain waits for the commit under way; what was only gathered is refused.
+func (l *loop) drain() {
+	if l.flying != nil {
+		l.finish(context.Background(), <-l.committed)
+	}
+	for _, c := range l.pending {
+		c.finish(errStopping)
+	}
+	l.pending = nil
+}
+
+func (c *call) finish(err error) {
+	if err != nil {
+		c.res, c.err = router.Result{}, err
+	}
+	if c.answer != nil {
+		close(c.answer)
+	}
+}
+
+func (l *loop) picture() *router.View {
+	if l.flying != nil && l.view.Load() != nil {
+		return l.view.Load() // what is applied is not durable yet
+	}
+	if l.view.Load() == nil || l.stale.Load() {
+		l.view.Store(l.state.View())
+		l.stale.Store(l.flying != nil)
+	}
+	return l.view.Load()
+}
+
+// begin decides the waiting commands and starts their commit.
+func (l *loop) begin(ctx context.Context) {
+	n := min(len(l.pending), maxBatch)
+	batch := l.pending[:n:n]
+	l.pending = l.pending[n:]
+	if l.view.Load() == nil {
+		l.picture() // so that there is one to show during the commit
+	}
+	if l.broken != nil {
+		if l.broken = l.load(ctx); l.broken != nil {
+			l.refuse(batch, l.broken)
+			return
+		}
+	}
+	l.events = l.events[:0]
+	at := l.now()
+	for _, c := range batch {
+		c.res, c.err = l.decide(ctx, at, c.cmd)
+	}
+	if l.corrupt {
+		l.corrupt = false
+		l.refuse(batch, errors.New("internal error: nothing was done; the log has more"))
+		l.broken = l.load(ctx)
+		return
+	}
+	if len(l.events) == 0 {
+		for _, c := range batch {
+			c.finish(c.err)
+		}
+		return
+	}
+	l.flying = batch
+	events, docs := l.events, l.state.TakeDirty()
+	l.wg.Go(func() { l.committed <- l.store.Commit(context.WithoutCancel(ctx), events, docs) })
+}
+
+// decide runs one command against the working state. A panic in a rule becomes
+// that command's error; one while applying leaves a state nobody can believe,
+// so that the batch is refused and the state rebuilt.
+func (l *loop) decide(ctx context.Context, at time.Time, cmd router.Command) (res router.Result, err error) {
+	applying := false
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("a rule panicked", "command", fmt.Sprintf("%T", cmd), "panic", p, "stack", string(debug.Stack()))
+			res, err = router.Result{}, fmt.Errorf("internal error in %T: %v", cmd, p)
+			l.corrupt = l.corrupt || applying
+		}
+	}()
+	if keys := l.state.Needs(cmd); len(keys) > 0 {
+		docs, err := l.store.LoadDocs(ctx, keys)
+		if err != nil {
+			return router.Result{}, err
+		}
+		if err := l.state.Restore(docs); err != nil {
+			return router.Result{}, err
+		}
+	}
+	bodies, res, err := router.Decide(l.state, at, cmd)
+	if err != nil {
+		return router.Result{}, err
+	}
+	applying = true
+	for _, b := range bodies {
+		l.seq++
+		e := router.Event{Seq: l.seq, At: at, Body: b}
+		l.state.Apply(e)
+		l.events = append(l.events, e)
+	}
+	return res, nil
+}
+
+// finish answers the batch whose commit ended, and lets what follows from it
+// happen.
+func (l *loop) finish(ctx context.Context, err error) {
+	batch, events := l.flying, l.events
+	l.flying, l.events = nil, nil
+	if err != nil {
+		l.log.Error("commit failed", "err", err, "commands", len(batch))
+		l.refuse(batch, storageFailure(err))
+		l.broken = l.load(ctx)
+		return
+	}
+	for _, r := range l.readers {
+		r.f(l.state)
+		close(r.done)
+	}
+	l.readers = nil
+	l.stale.Store(true)
+	for _, c := range batch {
+		c.finish(c.err)
+	}
+	l.settled(l.state, events)
+}
+
+func (l *loop) refuse(batch []*call, err error) {
+	for _, c := range batch {
+		c.finish(err)
+	}
+}
+
+func storageFailure(err error) error {
+	return &wire.Failure{Code: wire.CodeStorage, Message: "nothing was done: the journal could not be written: " + err.Error()}
+}

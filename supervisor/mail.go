@@ -1,0 +1,228 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/journal"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+const (
+	defaultWatch = 60 * time.Second
+	maxPage      = 200
+)
+
+// HistoryQuery says which messages to look for; all that is set must match.
+type HistoryQuery struct {
+	Text   string
+	Peer   router.PeerID
+	Thread router.ThreadID
+	Room   string
+	Before time.Time        // older than this
+	After  router.MessageID // older than this message: the next page
+	Limit  int              // 50 when 0
+}
+
+// History returns messages, newest first, and whether there are more.
+func (s *Supervisor) History(ctx context.Context, q HistoryQuery) ([]router.MessageView, bool, error) {
+	rows, more, err := s.journal.History(ctx, journal.Query{
+		Peer: q.Peer, Room: q.Room, Thread: q.Thread, Text: q.Text, Before: q.After, Limit: q.Limit, Newest: true,
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	var out []router.MessageView
+	s.loop.read(func(state *router.State) {
+		for _, row := range rows {
+			if !q.Before.IsZero() && !row.Message.At.Before(q.Before) {
+				continue
+			}
+			v := router.MessageView{Message: row.Message}
+			for _, to := range row.Message.To {
+				if d, ok := state.Delivery(row.Message.ID, to); ok {
+					v.Deliveries = append(v.Deliveries, d)
+				}
+			}
+			out = append(out, v)
+		}
+	})
+	return out, more, nil
+}
+
+// inbox returns mail: what was not seen yet first, and older mail from the
+// journal when it is asked for. What is returned counts as seen.
+func (c *conn) inbox(raw json.RawMessage) (wire.ToolResult, error) {
+	a, err := decodeArgs[wire.InboxArgs](raw)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	limit, err := pageSize(a.Limit)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	unseen, err := c.waitingMail(limit)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	list := unseen
+	if !a.Unread && len(list) < limit {
+		if list, err = c.withOlder(list, limit); err != nil {
+			return wire.ToolResult{}, err
+		}
+	}
+	if err := c.markSeen(unseen); err != nil {
+		return wire.ToolResult{}, err
+	}
+	return c.mailResult(list, "no mail"), nil
+}
+
+// waitingMail is what this peer was not shown yet, oldest first.
+func (c *conn) waitingMail(limit int) ([]router.Message, error) {
+	var mail []router.Message
+	if !c.s.loop.read(func(s *router.State) { mail = s.Mail(c.peer) }) {
+		return nil, errStopping
+	}
+	return mail[:min(len(mail), limit)], nil
+}
+
+// withOlder fills a page with mail that was seen before, newest first.
+func (c *conn) withOlder(list []router.Message, limit int) ([]router.Message, error) {
+	have := map[router.MessageID]bool{}
+	for _, m := range list {
+		have[m.ID] = true
+	}
+	rows, _, err := c.s.journal.History(c.ctx, journal.Query{Peer: c.peer, Limit: limit, Newest: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.Message.From != c.peer && !have[row.Message.ID] && len(list) < limit {
+			list = append(list, row.Message)
+		}
+	}
+	return list, nil
+}
+
+func (c *conn) markSeen(list []router.Message) error {
+	if len(list) == 0 {
+		return nil
+	}
+	ids := make([]router.MessageID, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	_, err := c.s.loop.submit(c.ctx, router.Read{Peer: c.peer, Messages: ids, Proof: c.proof()})
+	return err
+}
+
+func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
+	v := c.s.loop.look()
+	data := []mailData{}
+	for _, m := range list {
+		data = append(data, mailOf(v, m))
+	}
+	return wire.ToolResult{Text: mailText(data, empty), Data: map[string]any{"messages": data}}
+}
+
+// watch waits until there is mail, and returns it.
+func (c *conn) watch(raw json.RawMessage) (wire.ToolResult, error) {
+	a, err := decodeArgs[wire.WatchArgs](raw)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	if a.Timeout < 0 || a.Timeout > wire.MaxWatch {
+		return wire.ToolResult{}, fmt.Errorf("timeout is %d; use 1 to %d seconds", a.Timeout, wire.MaxWatch)
+	}
+	limit := defaultWatch
+	if a.Timeout > 0 {
+		limit = time.Duration(a.Timeout) * time.Second
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, limit)
+	defer cancel()
+	wake, stop := c.s.posts.mailTo(c.peer)
+	defer stop()
+	for {
+		list, err := c.waitingMail(wire.PageSize)
+		if err != nil {
+			return wire.ToolResult{}, err
+		}
+		if len(list) > 0 {
+			return c.mailResult(list, ""), c.markSeen(list)
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return c.mailResult(nil, fmt.Sprintf("no mail within %v", limit)), nil
+		}
+	}
+}
+
+// history searches everything this peer may read: what it sent, what was sent
+// to it, and what was said in rooms and threads it names.
+func (c *conn) history(raw json.RawMessage) (wire.ToolResult, error) {
+	a, err := decodeArgs[wire.HistoryArgs](raw)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	limit, err := pageSize(a.Limit)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	q := journal.Query{
+		Room: wire.RoomName(a.Room), Thread: router.ThreadID(a.TaskID), Text: a.Text,
+		Before: router.MessageID(a.Before), Limit: limit, Newest: true,
+	}
+	if a.Peer != "" {
+		v := c.s.loop.look()
+		p, ok := v.Named(a.Peer)
+		if !ok {
+			return wire.ToolResult{}, unknownPeer(v, a.Peer)
+		}
+		q.Peer = p.ID
+	}
+	rows, more, err := c.s.journal.History(c.ctx, q)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	var list []router.Message
+	mine := c.rooms()
+	for _, row := range rows {
+		if c.mayRead(row.Message, mine) {
+			list = append(list, row.Message)
+		}
+	}
+	res := c.mailResult(list, "nothing found")
+	if more {
+		res.Text += fmt.Sprintf("\n\nThere is more: ask again with before=%s", rows[len(rows)-1].Message.ID)
+	}
+	return res, nil
+}
+
+// rooms are those this peer is a member of.
+func (c *conn) rooms() map[string]bool {
+	mine := map[string]bool{}
+	for _, r := range c.s.loop.look().Rooms {
+		mine[r.Name] = slices.Contains(r.Members, c.peer)
+	}
+	return mine
+}
+
+// mayRead says whether a message is this peer's business. The human reads all.
+func (c *conn) mayRead(m router.Message, mine map[string]bool) bool {
+	return c.peer == router.Human || m.From == c.peer || slices.Contains(m.To, c.peer) || m.Room != "" && mine[m.Room]
+}
+
+func pageSize(limit int) (int, error) {
+	switch {
+	case limit < 0 || limit > maxPage:
+		return 0, fmt.Errorf("limit is %d; use 1 to %d", limit, maxPage)
+	case limit == 0:
+		return wire.PageSize, nil
+	}
+	return limit, nil
+}

@@ -1,0 +1,205 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session"
+)
+
+// keepEnded is how many ended requests are remembered, for those that ask for
+// their end a moment late.
+const keepEnded = 256
+
+// requests connects open permission requests with the hooks and relays that
+// wait for their answers. The facts are the router's; this holds only who to
+// tell.
+type requests struct {
+	mu      sync.Mutex
+	waiting map[string]*waiter // by request id
+	ended   []string           // oldest first
+	deny    atomic.Bool        // a rule that denies is in force
+}
+
+// waiter is where hooks and relays learn how their request ended.
+type waiter struct {
+	done   chan struct{} // closed at the first answer or the end
+	answer *router.PermissionAnswered
+}
+
+func newRequests() *requests { return &requests{waiting: map[string]*waiter{}} }
+
+// of returns the waiter of a request, making one when it is new.
+func (r *requests) of(id string) *waiter {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := r.waiting[id]
+	if w == nil {
+		w = &waiter{done: make(chan struct{})}
+		r.waiting[id] = w
+	}
+	return w
+}
+
+// saw passes what became durable on to whoever waits. It runs on the loop's
+// goroutine.
+func (r *requests) saw(e router.Event) {
+	switch b := e.Body.(type) {
+	case router.PermissionAnswered:
+		r.finish(b.ID, &b)
+	case router.PermissionMoved:
+		r.finish(b.ID, nil)
+	case router.PermissionClosed:
+		r.finish(b.ID, nil)
+	}
+}
+
+func (r *requests) finish(id string, a *router.PermissionAnswered) {
+	w := r.of(id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-w.done:
+		return // the first counts
+	default:
+	}
+	w.answer = a
+	close(w.done)
+	r.ended = append(r.ended, id)
+	if len(r.ended) > keepEnded {
+		delete(r.waiting, r.ended[0])
+		r.ended = r.ended[1:]
+	}
+}
+
+// denies says whether a rule that denies is in force.
+func (r *requests) denies() bool { return r.deny.Load() }
+
+// permission opens a card for a PermissionRequest hook and waits for its answer:
+// the human's, the end of the request by other means, or the hook's own end.
+func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict, error) {
+	ask := router.AskPermission{Permission: router.Permission{
+		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
+	}}
+	res, err := c.s.loop.submit(c.ctx, ask)
+	if err != nil {
+		return wire.HookVerdict{}, err
+	}
+	sign.RequestID = res.Permission
+	c.run.hook(sign)
+	w := c.s.requests.of(res.Permission)
+	select {
+	case <-w.done:
+		if w.answer == nil {
+			return wire.HookVerdict{}, nil // answered elsewhere: no opinion
+		}
+		return verdictOf(*w.answer, in.Suggestions), nil
+	case <-c.ctx.Done():
+		c.hookGone(res.Permission, sign)
+		return wire.HookVerdict{}, c.ctx.Err()
+	}
+}
+
+// hookGone follows up on a hook that ended without a verdict: claude gave up on
+// it, was interrupted, or was killed. What the session's state says decides
+// whether the question is back in the pane.
+func (c *conn) hookGone(id string, sign session.HookSign) {
+	sign.Event = session.RequestReturned
+	c.run.hook(sign)
+	ctx := context.WithoutCancel(c.ctx)
+	if c.run.waits() {
+		_, _ = c.s.loop.submit(ctx, router.MovePermission{ID: id, Why: "its hook ended: the question is back in the pane"})
+		return
+	}
+	_, _ = c.s.loop.submit(ctx, router.ClosePermission{ID: id, How: "interrupted"})
+}
+
+// verdictOf is the human's answer as the hook gives it to claude.
+func verdictOf(a router.PermissionAnswered, suggestions json.RawMessage) wire.HookVerdict {
+	if a.Behavior == wire.Deny {
+		why := a.Why
+		if why == "" {
+			why = "denied by the human"
+		}
+		return wire.HookVerdict{Action: wire.HookDeny, Reason: why}
+	}
+	v := wire.HookVerdict{Action: wire.HookAllow}
+	if a.Scope == "session" {
+		v.Updated = sessionScope(suggestions)
+	}
+	return v
+}
+
+// sessionScope makes of claude's own suggestions updates that last for this
+// session only: ccmux never has claude write its settings.
+func sessionScope(suggestions json.RawMessage) json.RawMessage {
+	var list []map[string]any
+	if json.Unmarshal(suggestions, &list) != nil {
+		return nil
+	}
+	var keep []map[string]any
+	for _, s := range list {
+		if s["type"] == "setMode" {
+			continue // a mode is never changed by ccmux
+		}
+		s["destination"] = "session"
+		keep = append(keep, s)
+	}
+	if len(keep) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(keep)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// permRequest takes claude's own relay of a request; it joins the card that the
+// hook opened, or opens one.
+func (c *conn) permRequest(f wire.Frame) {
+	p, err := decode[wire.PermRequest](f)
+	if err != nil {
+		return
+	}
+	c.wg.Go(func() {
+		defer c.s.survive("permission relay")
+		preview, err := json.Marshal(p.InputPreview)
+		if err != nil {
+			return
+		}
+		ask := router.AskPermission{Permission: router.Permission{Peer: c.peer, Tool: p.ToolName, Input: preview, Source: router.SourceRelay}}
+		res, err := c.s.loop.submit(c.ctx, ask)
+		if err != nil {
+			c.s.log.Warn("relayed permission request", "err", err)
+			return
+		}
+		w := c.s.requests.of(res.Permission)
+		select {
+		case <-w.done:
+			if w.answer != nil {
+				v := wire.PermVerdict{RequestID: p.RequestID, Behavior: w.answer.Behavior}
+				_ = c.wire.Write(wire.TypePermVerdict, 0, v) // a channel that is gone asks no more
+			}
+		case <-c.ctx.Done():
+		}
+	})
+}
+
+// Answer gives the human's answer to a permission request; only the first counts.
+func (s *Supervisor) Answer(ctx context.Context, id string, b wire.Behavior, scope, why string) error {
+	return s.answer(ctx, id, b, scope, why, router.Actor{Kind: router.ByHuman, PID: s.guard.self.PID})
+}
+
+func (s *Supervisor) answer(ctx context.Context, id string, b wire.Behavior, scope, why string, by router.Actor) error {
+	why, err := wire.CleanBody(why)
+	if err != nil {
+		return err
+	}
+	_, err = s.loop.submit(ctx, router.AnswerPermission{ID: id, Behavior: b, Scope: scope, By: by, Why: why})
+	return err
+}

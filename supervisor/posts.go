@@ -1,0 +1,81 @@
+package supervisor
+
+import (
+	"sync"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// posts tells those that wait for a message: for the reply to one of theirs, or
+// for any mail to them.
+type posts struct {
+	mu      sync.Mutex
+	next    int
+	replies map[router.MessageID]chan router.Message
+	mail    map[int]mailWaiter
+}
+
+type mailWaiter struct {
+	peer router.PeerID
+	wake chan struct{}
+}
+
+func newPosts() *posts {
+	return &posts{replies: map[router.MessageID]chan router.Message{}, mail: map[int]mailWaiter{}}
+}
+
+// repliesTo hands over the first reply to a message; it must be called before
+// the message is posted.
+func (p *posts) repliesTo(id router.MessageID) (<-chan router.Message, func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ch := make(chan router.Message, 1)
+	p.replies[id] = ch
+	return ch, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.replies, id)
+	}
+}
+
+// mailTo wakes the caller when something is posted to peer.
+func (p *posts) mailTo(peer router.PeerID) (<-chan struct{}, func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	id := p.next
+	w := mailWaiter{peer: peer, wake: make(chan struct{}, 1)}
+	p.mail[id] = w
+	return w.wake, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.mail, id)
+	}
+}
+
+// saw runs on the loop's goroutine for every durable event.
+func (p *posts) saw(e router.Event) {
+	b, ok := e.Body.(router.Posted)
+	if !ok {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ch := p.replies[b.Message.InReplyTo]; ch != nil && !b.Message.Reminder {
+		select {
+		case ch <- b.Message:
+		default:
+		}
+	}
+	for _, w := range p.mail {
+		for _, to := range b.Message.To {
+			if to != w.peer {
+				continue
+			}
+			select {
+			case w.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package supervisor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// recipientData is what became of a message for one recipient.
+type recipientData struct {
+	Peer   string        `json:"peer"`
+	State  wire.Delivery `json:"state"`
+	Online bool          `json:"online"`
+	Reason string        `json:"reason,omitempty"`
+}
+
+// postedData is the structure beside the words of a send.
+type postedData struct {
+	MessageID  router.MessageID `json:"message_id"`
+	TaskID     router.ThreadID  `json:"task_id"`
+	Kind       wire.Kind        `json:"kind"`
+	Room       string           `json:"room,omitempty"`
+	Recipients []recipientData  `json:"recipients"`
+}
+
+// posted says what became of a message, recipient by recipient, and claims no
+// more than is on record at this moment.
+func posted(v *router.View, res router.Result) wire.ToolResult {
+	m := res.Message
+	data := postedData{MessageID: m.ID, TaskID: m.Thread, Kind: m.Kind, Room: m.Room}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", m.Kind, m.Thread)
+	if m.Room != "" {
+		fmt.Fprintf(&b, " to #%s", m.Room)
+	}
+	fmt.Fprintf(&b, " (message_id %s)", m.ID)
+	for _, d := range res.Recipients {
+		p, _ := v.Peer(d.Peer)
+		r := recipientData{Peer: p.Name, State: d.State, Online: p.Online, Reason: d.Reason}
+		data.Recipients = append(data.Recipients, r)
+		fmt.Fprintf(&b, "\n%s: %s", r.Peer, r.State)
+		switch {
+		case r.Reason != "":
+			fmt.Fprintf(&b, " (%s)", r.Reason)
+		case !r.Online:
+			b.WriteString(" (offline: gets it on return)")
+		}
+	}
+	if len(res.Recipients) == 0 {
+		b.WriteString("\nnobody else is in the room")
+	}
+	if m.Kind == wire.KindTask {
+		b.WriteString("\nThe answer comes as an event: tell the user, then wait; do not poll.")
+	}
+	return wire.ToolResult{Text: b.String(), Data: data}
+}
+
+// withReply adds the reply that came while the sender waited.
+func withReply(v *router.View, out wire.ToolResult, m router.Message) wire.ToolResult {
+	from, _ := v.Peer(m.From)
+	out.Text += fmt.Sprintf("\n\nReply from %s (%s):\n%s", from.Name, m.Status, m.Content)
+	return out
+}
+
+type roomData struct {
+	Name     string   `json:"name"`
+	Members  []string `json:"members"`
+	Offline  []string `json:"offline,omitempty"`
+	Member   bool     `json:"member"`
+	Archived bool     `json:"archived,omitempty"`
+}
+
+func roomOf(v *router.View, r router.RoomView, me router.PeerID) roomData {
+	d := roomData{Name: r.Name, Members: names(v, r.Members), Archived: r.Archived}
+	for _, id := range r.Members {
+		if p, ok := v.Peer(id); ok && !p.Online {
+			d.Offline = append(d.Offline, p.Name)
+		}
+		d.Member = d.Member || id == me
+	}
+	return d
+}
+
+func (d roomData) String() string {
+	text := fmt.Sprintf("#%s: %s", d.Name, strings.Join(d.Members, ", "))
+	if len(d.Members) == 0 {
+		text = fmt.Sprintf("#%s: nobody", d.Name)
+	}
+	if len(d.Offline) > 0 {
+		text += " (offline: " + strings.Join(d.Offline, ", ") + ")"
+	}
+	if d.Archived {
+		text += " (archived)"
+	}
+	return text
+}
+
+func roomResult(v *router.View, res router.Result) wire.ToolResult {
+	if res.Room == nil {
+		return wire.ToolResult{Text: "done"}
+	}
+	d := roomOf(v, *res.Room, "")
+	text := d.String()
+	if res.Reason != "" {
+		text = res.Reason + " " + text
+	}
+	return wire.ToolResult{Text: text, Data: d}
+}
+
+func roomList(v *router.View, me router.PeerID) wire.ToolResult {
+	var lines []string
+	data := []roomData{}
+	for _, r := range v.Rooms {
+		if r.Archived {
+			continue
+		}
+		d := roomOf(v, r, me)
+		data = append(data, d)
+		line := d.String()
+		if d.Member {
+			line += " (you are a member)"
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		lines = []string{"no rooms yet: create_room makes one"}
+	}
+	return wire.ToolResult{Text: strings.Join(lines, "\n"), Data: map[string]any{"rooms": data}}
+}
+
+type peerData struct {
+	Name   string              `json:"name"`
+	Class  wire.Class          `json:"class"`
+	Online bool                `json:"online"`
+	State  router.SessionState `json:"state,omitempty"`
+	Detail string              `json:"detail,omitempty"`
+	Dir    string              `json:"dir,omitempty"`
+	Rooms  []string            `json:"rooms,omitempty"`
+	Owes   int                 `json:"owes,omitempty"`
+	Self   bool                `json:"self,omitempty"`
+}
+
+func peerOfView(p router.PeerView, me router.PeerID) peerData {
+	return peerData{
+		Name: p.Name, Class: p.Class, Online: p.Online, State: p.Session.State, Detail: p.Session.Detail,
+		Dir: p.Dir, Rooms: p.Rooms, Owes: p.Owes, Self: p.ID == me,
+	}
+}
+
+func peerList(v *router.View, me router.PeerID) wire.ToolResult {
+	var lines []string
+	data := []peerData{}
+	for _, p := range v.Peers {
+		d := peerOfView(p, me)
+		data = append(data, d)
+		line := d.Name
+		switch {
+		case d.Self:
+			line += " (this is you)"
+		case d.Class == wire.ClassHuman:
+			line += ": the human"
+		default:
+			line += ": " + strings.TrimSpace(string(d.State)+" "+d.Detail)
+		}
+		if d.Dir != "" && d.Class == wire.ClassSession {
+			line += ", in " + d.Dir
+		}
+		lines = append(lines, line)
+	}
+	return wire.ToolResult{Text: strings.Join(lines, "\n"), Data: map[string]any{"peers": data}}
+}
+
+func identity(v *router.View, me router.PeerID, project string) wire.ToolResult {
+	p, _ := v.Peer(me)
+	d := peerOfView(p, me)
+	text := fmt.Sprintf("you are %s, in %s, project %s", d.Name, d.Dir, project)
+	if len(d.Rooms) > 0 {
+		text += "; rooms: " + strings.Join(d.Rooms, ", ")
+	}
+	return wire.ToolResult{Text: text, Data: d}
+}
+
+// unknownPeer says who there is instead.
+func unknownPeer(v *router.View, name string) error {
+	var known []string
+	for _, p := range v.Peers {
+		known = append(known, p.Name)
+	}
+	return &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf(
+		"there is no peer %q; there are: %s", wire.CleanLine(name, wire.MaxName), strings.Join(known, ", "))}
+}
+
+type mailData struct {
+	MessageID router.MessageID `json:"message_id"`
+	TaskID    router.ThreadID  `json:"task_id"`
+	From      string           `json:"sender"`
+	Kind      wire.Kind        `json:"kind"`
+	Room      string           `json:"room,omitempty"`
+	Status    wire.Status      `json:"status,omitempty"`
+	Subject   string           `json:"subject,omitempty"`
+	At        time.Time        `json:"at"`
+	Content   string           `json:"content"`
+}
+
+func mailOf(v *router.View, m router.Message) mailData {
+	from, ok := v.Peer(m.From)
+	if !ok {
+		from.Name = string(m.From)
+	}
+	return mailData{
+		MessageID: m.ID, TaskID: m.Thread, From: from.Name, Kind: m.Kind, Room: m.Room,
+		Status: m.Status, Subject: m.Subject, At: m.At, Content: m.Content,
+	}
+}
+
+// mailText shows messages as a model reads them: each a heading and its body.
+func mailText(list []mailData, empty string) string {
+	if len(list) == 0 {
+		return empty
+	}
+	var b strings.Builder
+	for i, m := range list {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		fmt.Fprintf(&b, "[%s %s from %s", m.Kind, m.TaskID, m.From)
+		if m.Room != "" {
+			fmt.Fprintf(&b, " in #%s", m.Room)
+		}
+		if m.Status != "" {
+			fmt.Fprintf(&b, ", %s", m.Status)
+		}
+		fmt.Fprintf(&b, ", %s, message_id %s]\n%s", m.At.UTC().Format(time.RFC3339), m.MessageID, m.Content)
+	}
+	return b.String()
+}

@@ -1,0 +1,311 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session"
+	"github.com/ccmux/ccmux/supervisor/session/proc"
+)
+
+const (
+	// proofTime is how long a start probe may take before the channel counts as
+	// not working.
+	proofTime = 10 * time.Second
+	// maxPushes is how many pushes may wait for a channel process that does not
+	// read; it is cut off then.
+	maxPushes = 4096
+	// maxTools is how many unfinished tool calls are remembered for a session.
+	maxTools = 64
+)
+
+// run is one child of an entry, from its launch to its end.
+type run struct {
+	entry        *entry
+	peer         router.PeerID
+	credential   string // proves that a connection belongs to it
+	mark         string // in the child's environment, to find what it left behind
+	conversation string
+	transcript   string
+	resumed      bool
+	files        sessionFiles
+	started      chan struct{} // closed when sess is set and the start is on record
+	sess         *session.Session
+
+	mu      sync.Mutex
+	channel *link
+	nonce   string
+	proven  bool
+	seq     uint64
+	tools   []toolCall // unfinished ones, oldest first
+	inPane  string     // the open request that only the pane can answer
+	bundles map[string][]router.MessageID // events that stand for several messages
+}
+
+// toolCall is a tool that claude began and did not end.
+type toolCall struct {
+	id, name string
+	input    json.RawMessage
+}
+
+// link is the run's live channel process.
+type link struct {
+	conn   *conn
+	pushes chan wire.Deliver
+}
+
+func newRun(e *entry) (*run, error) {
+	secret, err := newSecret()
+	if err != nil {
+		return nil, err
+	}
+	mark, err := newSecret()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}}
+	e.s.sessions.issue(secret, r)
+	return r, nil
+}
+
+// root is the process a member connection must descend from.
+func (r *run) root() proc.Identity {
+	<-r.started
+	return r.sess.Identity()
+}
+
+// hook tells the session's state machine what a hook said.
+func (r *run) hook(sign session.HookSign) {
+	<-r.started
+	r.sess.Hook(sign)
+}
+
+// midTurn says whether a prompt belongs to a turn that runs already.
+func (r *run) midTurn(promptID string) bool {
+	<-r.started
+	info := r.sess.Info()
+	return info.InTurn && promptID != "" && info.PromptID == promptID
+}
+
+// waits says whether claude waits for an answer at this moment.
+func (r *run) waits() bool {
+	<-r.started
+	return r.sess.Info().DialogOpen
+}
+
+// event follows what the session reports. It runs on the session's own
+// goroutine, one event at a time.
+func (r *run) event(e session.Event) {
+	<-r.started
+	switch e.Kind {
+	case session.StateChanged:
+		r.report(e.Info)
+		r.settleRequests(e.Info)
+	case session.Faulted:
+		r.entry.s.log.Error("session fault", "session", r.entry.label(), "what", e.Body)
+	case session.TitleChanged, session.BellRang, session.Notified:
+		r.entry.s.watchers.tell()
+	}
+}
+
+// report puts the session's state on record. Idle is said only when every
+// source that speaks agrees, because tasks go out then.
+func (r *run) report(i session.Info) {
+	state, detail := stateOf(i)
+	if state == "" || state == router.Idle && !i.Agreed {
+		return
+	}
+	cmd := router.SetSession{SessionStateChanged: router.SessionStateChanged{
+		Peer: r.peer, State: state, Detail: detail, Source: i.Source.String(), Mode: i.PermissionMode,
+	}}
+	if _, err := r.entry.s.loop.submit(context.Background(), cmd); err != nil {
+		r.entry.s.log.Debug("record a state", "session", r.entry.label(), "err", err)
+	}
+}
+
+// again reports the state once more: the gate took the session for busy, and
+// then let nothing in.
+func (r *run) again() {
+	<-r.started
+	r.report(r.sess.Info())
+}
+
+func stateOf(i session.Info) (router.SessionState, string) {
+	switch i.State {
+	case session.Starting:
+		return router.Starting, ""
+	case session.NeedsYou:
+		return router.NeedsYou, wire.CleanLine(string(i.Dialog.Name), wire.MaxMeta)
+	case session.Idle:
+		return router.Idle, ""
+	case session.Busy:
+		return router.Busy, wire.CleanLine(i.Tool, wire.MaxMeta)
+	case session.Asks:
+		return router.Asks, wire.CleanLine(i.Tool, wire.MaxMeta)
+	case session.Exited, session.Failed:
+		return "", "" // the slot tells of the end
+	}
+	return "", ""
+}
+
+// ready takes the channel process as up and sends the start probe.
+func (c *conn) ready(f wire.Frame) (any, error) {
+	rd, err := decode[wire.Ready](f)
+	if err != nil {
+		return nil, err
+	}
+	nonce, err := newSecret()
+	if err != nil {
+		return nil, err
+	}
+	nonce = nonce[:16]
+	l := &link{conn: c, pushes: make(chan wire.Deliver, maxPushes)}
+	r := c.run
+	r.mu.Lock()
+	r.channel, r.nonce, r.proven = l, nonce, false
+	r.mu.Unlock()
+	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))
+	c.wg.Go(func() { c.pusher(l) })
+	r.push("start probe of ccmux: it is blocked before the model is called", map[string]string{wire.MetaProbe: nonce})
+	c.wg.Go(func() { c.awaitProof(nonce) })
+	return nil, nil
+}
+
+// pusher writes pushes in order; it ends with the connection.
+func (c *conn) pusher(l *link) {
+	for {
+		select {
+		case d := <-l.pushes:
+			if err := c.wire.Write(wire.TypeDeliver, 0, d); err != nil {
+				return
+			}
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// awaitProof gives the channel up when its probe does not come back in time. A
+// dialog that is open holds the probe back, so the time counts without one.
+func (c *conn) awaitProof(nonce string) {
+	left := proofTime
+	for left > 0 {
+		select {
+		case <-time.After(time.Second):
+		case <-c.ctx.Done():
+			return
+		}
+		if !c.run.waits() {
+			left -= time.Second
+		}
+		c.run.mu.Lock()
+		over := c.run.nonce != nonce || c.run.proven
+		c.run.mu.Unlock()
+		if over {
+			return
+		}
+	}
+	c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (/mcp and ccmux doctor say more)", proofTime))
+}
+
+// probeArrived says whether nonce is that of the probe under way, and takes it
+// as proven.
+func (r *run) probeArrived(nonce string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if nonce != r.nonce {
+		return false
+	}
+	r.proven = true
+	return true
+}
+
+// channelGone ends the route when its connection ends.
+func (r *run) channelGone(c *conn) {
+	r.mu.Lock()
+	mine := r.channel != nil && r.channel.conn == c
+	if mine {
+		r.channel, r.nonce, r.proven = nil, "", false
+	}
+	r.mu.Unlock()
+	if mine {
+		r.lost("the channel process ended: type /mcp reconnect " + wire.ChannelSource + " in the pane")
+	}
+}
+
+func (r *run) lost(why string) {
+	cmd := router.LoseRoute{RouteLost: router.RouteLost{Peer: r.peer, Route: wire.RouteChannel, Why: why}}
+	if _, err := r.entry.s.loop.submit(context.Background(), cmd); err != nil {
+		r.entry.s.log.Debug("record a lost route", "session", r.entry.label(), "err", err)
+	}
+}
+
+// push queues one event for the channel process; it never blocks. False: there
+// is none, or it does not read.
+func (r *run) push(content string, meta map[string]string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.channel == nil {
+		return false
+	}
+	select {
+	case r.channel.pushes <- wire.Deliver{Seq: r.seq + 1, Content: content, Meta: meta}:
+		r.seq++
+		return true
+	default:
+		return false
+	}
+}
+
+// delivered notes that claude was written to; the proof comes from the gate.
+func (c *conn) delivered(wire.Frame) {}
+
+// tool remembers what claude is about to run, for a dialog that no hook tells of.
+func (r *run) toolBegan(in hookInput) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tools = append(r.tools, toolCall{id: in.ToolUseID, name: in.ToolName, input: in.ToolInput})
+	if len(r.tools) > maxTools {
+		r.tools = r.tools[1:]
+	}
+}
+
+func (r *run) toolEnded(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, t := range r.tools {
+		if t.id == id {
+			r.tools = append(r.tools[:i:i], r.tools[i+1:]...)
+			return
+		}
+	}
+}
+
+// lastTool is the newest unfinished tool call.
+func (r *run) lastTool() (toolCall, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.tools) == 0 {
+		return toolCall{}, false
+	}
+	return r.tools[len(r.tools)-1], true
+}
+
+// recall brings the record in step with what the resumed conversation holds,
+// and offers each task that was seen and not answered once more: a resumed
+// session does not go on by itself.
+func (r *run) recall(ctx context.Context) {
+	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
+	if err != nil {
+		r.entry.s.log.Error("remind of open tasks", "session", r.entry.label(), "err", err)
+		return
+	}
+	if len(res.Reminders) > 0 {
+		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
+	}
+}

@@ -1,0 +1,243 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/session/proc"
+)
+
+// stopCheck is how often ccmux looks whether the process that lent a terminal
+// was stopped: the kernel tells only its parent.
+const stopCheck = 250 * time.Millisecond
+
+// releaseWait bounds how long a screen may take to let go of its terminal.
+const releaseWait = time.Second
+
+// Screen is what draws on a terminal. Resize and Quit only take note and never
+// block; Release and Restore work until the terminal is let go or drawn again.
+type Screen interface {
+	Resize(size wire.Size)
+	Release() error
+	Restore() error
+	Quit(reason string)
+}
+
+// Terminal is one the human lent. Show runs a screen on it.
+type Terminal struct {
+	In, Out, Err *os.File
+	Env          []string
+	View         bool
+	TTY          string
+
+	mu       sync.Mutex
+	size     wire.Size
+	screen   Screen
+	released bool
+	quit     *string // asked to end before there was a screen
+}
+
+// Size is the terminal's size now.
+func (t *Terminal) Size() wire.Size {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.size
+}
+
+// Use names the screen that draws on the terminal from now on.
+func (t *Terminal) Use(s Screen) {
+	t.mu.Lock()
+	t.screen = s
+	size, quit := t.size, t.quit
+	t.mu.Unlock()
+	s.Resize(size)
+	if quit != nil {
+		s.Quit(*quit)
+	}
+}
+
+func (t *Terminal) resize(size wire.Size) {
+	t.mu.Lock()
+	t.size = size
+	s := t.screen
+	t.mu.Unlock()
+	if s != nil {
+		s.Resize(size)
+	}
+}
+
+func (t *Terminal) end(reason string) {
+	t.mu.Lock()
+	s := t.screen
+	t.quit = &reason
+	t.mu.Unlock()
+	if s != nil {
+		s.Quit(reason)
+	}
+}
+
+// release has the screen let go; it may be called when that was done already.
+func (t *Terminal) release() error {
+	t.mu.Lock()
+	s, was := t.screen, t.released
+	t.released = true
+	t.mu.Unlock()
+	if was || s == nil {
+		return nil
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Release() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(releaseWait):
+		return errors.New("the screen does not let go of the terminal")
+	}
+}
+
+func (t *Terminal) restore() error {
+	t.mu.Lock()
+	s, was := t.screen, t.released
+	t.released = false
+	t.mu.Unlock()
+	if !was || s == nil {
+		return nil
+	}
+	return s.Restore()
+}
+
+func (t *Terminal) close() {
+	for _, f := range []*os.File{t.In, t.Out, t.Err} {
+		_ = f.Close()
+	}
+}
+
+// screens are the terminals attached now.
+type screens struct {
+	mu   sync.Mutex
+	next int
+	all  map[int]*Terminal
+}
+
+func newScreens() *screens { return &screens{all: map[int]*Terminal{}} }
+
+func (s *screens) add(t *Terminal) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	id := s.next
+	s.all[id] = t
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.all, id)
+	}
+}
+
+func (s *screens) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all)
+}
+
+func (s *screens) closeAll(reason string) {
+	s.mu.Lock()
+	all := make([]*Terminal, 0, len(s.all))
+	for _, t := range s.all {
+		all = append(all, t)
+	}
+	s.mu.Unlock()
+	for _, t := range all {
+		t.end(reason)
+	}
+}
+
+// attach shows a screen on the terminal whose descriptors came with the frame.
+// What goes wrong comes back as a bye: nobody waits for an answer.
+func (c *conn) attach(f wire.Frame) {
+	a, err := decode[wire.Attach](f)
+	if err == nil && c.terminal() != nil {
+		err = errors.New("this connection has a terminal already")
+	}
+	if err != nil {
+		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: err.Error()})
+		return
+	}
+	in, out, errs, err := c.rights.take()
+	if err != nil {
+		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: err.Error()})
+		return
+	}
+	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), size: a.Size}
+	c.term.Store(t)
+	c.wg.Go(func() { c.show(t) })
+	c.wg.Go(func() { c.minder(t) })
+}
+
+// show runs the screen until it ends, then says goodbye.
+func (c *conn) show(t *Terminal) {
+	defer t.close()
+	remove := c.s.screens.add(t)
+	defer remove()
+	defer c.s.survive("screen")
+	stop := context.AfterFunc(c.ctx, func() { t.end("") })
+	defer stop()
+	reason, err := c.s.cfg.Show(c.ctx, c.s, t)
+	if err != nil {
+		c.s.log.Warn("screen ended", "err", err)
+		reason = err.Error()
+	}
+	if c.ctx.Err() == nil {
+		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: reason})
+	}
+	c.term.Store(nil)
+}
+
+// minder has the screen let go when the process that lent the terminal was
+// stopped without a word (SIGSTOP): the human's shell reads the terminal then.
+func (c *conn) minder(t *Terminal) {
+	tick := time.NewTicker(stopCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-c.ctx.Done():
+			return
+		}
+		if c.terminal() != t {
+			return
+		}
+		if p, err := proc.Stat(c.caller.id.PID); err == nil && p.Stopped {
+			_ = t.release() // what it cannot do now it does when the terminal takes bytes again
+		}
+	}
+}
+
+func (c *conn) terminal() *Terminal { return c.term.Load() }
+
+func (c *conn) resize(f wire.Frame) {
+	size, err := decode[wire.Size](f)
+	if t := c.terminal(); err == nil && t != nil {
+		t.resize(size)
+	}
+}
+
+func (c *conn) suspend(wire.Frame) (any, error) {
+	t := c.terminal()
+	if t == nil {
+		return nil, errors.New("no terminal is attached")
+	}
+	return nil, t.release()
+}
+
+func (c *conn) resume(wire.Frame) (any, error) {
+	t := c.terminal()
+	if t == nil {
+		return nil, errors.New("no terminal is attached")
+	}
+	return nil, t.restore()
+}

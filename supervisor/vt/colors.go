@@ -7,6 +7,44 @@ import (
 	"strings"
 )
 
+// A colorTable is the colours a program set in place of the terminal's own. A
+// Frame holds on to one, so a change makes a new one.
+type colorTable struct {
+	palette [256]Color // Default where nothing was set
+	dyn     [3]Color   // foreground, background, cursor (OSC 10, 11, 12)
+}
+
+// setColors changes the colours and lets every row be drawn anew.
+func (t *Terminal) setColors(change func(*colorTable)) {
+	n := new(colorTable)
+	if t.colors != nil {
+		*n = *t.colors
+	}
+	change(n)
+	if t.colors = n; *n == (colorTable{}) {
+		t.colors = nil
+	}
+	t.touchAll()
+}
+
+func (t *Terminal) setDynamic(which int, c Color) {
+	if t.colors != nil || c != Default {
+		t.setColors(func(n *colorTable) { n.dyn[which] = c })
+	}
+}
+
+// shown returns the colour to draw for c; def is the dynamic colour that stands
+// for the default.
+func (ct *colorTable) shown(c Color, def int) Color {
+	if c == Default && def >= 0 {
+		return ct.dyn[def]
+	}
+	if i, ok := c.Index(); ok && ct.palette[i] != Default {
+		return ct.palette[i]
+	}
+	return c
+}
+
 // oscPalette is OSC 4 ; index ; colour or ? ; …
 func (t *Terminal) oscPalette(rest []byte) {
 	parts := strings.Split(string(rest), ";")
@@ -21,29 +59,26 @@ func (t *Terminal) oscPalette(rest []byte) {
 			continue
 		}
 		if c, ok := parseColor(parts[i+1]); ok {
-			if t.palette == nil {
-				t.palette = map[uint8]Color{}
-			}
-			t.palette[idx] = c
+			t.setColors(func(n *colorTable) { n.palette[idx] = c })
 		}
 	}
 }
 
 func (t *Terminal) resetPalette(rest []byte) {
 	if len(rest) == 0 {
-		t.palette = nil
+		t.setColors(func(n *colorTable) { clear(n.palette[:]) })
 		return
 	}
 	for _, s := range bytes.Split(rest, []byte{';'}) {
 		if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < 256 {
-			delete(t.palette, uint8(n))
+			t.setColors(func(c *colorTable) { c.palette[n] = Default })
 		}
 	}
 }
 
 func (t *Terminal) paletteColor(i uint8) Color {
-	if c, ok := t.palette[i]; ok {
-		return c
+	if t.colors != nil && t.colors.palette[i] != Default {
+		return t.colors.palette[i]
 	}
 	return xtermPalette(i)
 }
@@ -83,7 +118,7 @@ func (t *Terminal) oscColor(which int, rest []byte) {
 				t.reply(fmt.Sprintf("\x1b]%d;%s\x1b\\", which+10, colorSpec(c)))
 			}
 		} else if c, ok := parseColor(s); ok {
-			t.dyn[which] = c
+			t.setDynamic(which, c)
 		}
 		which++
 	}
@@ -91,8 +126,8 @@ func (t *Terminal) oscColor(which int, rest []byte) {
 
 // dynamic returns the colour in force, Default if it is not known.
 func (t *Terminal) dynamic(which int) Color {
-	if c := t.dyn[which]; c != Default {
-		return c
+	if t.colors != nil && t.colors.dyn[which] != Default {
+		return t.colors.dyn[which]
 	}
 	c := [3]Color{t.cfg.Foreground, t.cfg.Background, t.cfg.CursorColor}[which]
 	if i, ok := c.Index(); ok {

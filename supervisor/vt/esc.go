@@ -72,7 +72,7 @@ func (t *Terminal) reset() {
 	t.tabs = t.tabs[:0]
 	t.growTabs(t.cols)
 	t.kitty, t.modKey, t.shape = [2]kittyStack{}, 0, CursorBlock
-	t.palette, t.dyn = nil, [3]Color{}
+	t.colors = nil
 	t.titles = nil
 }
 

@@ -51,6 +51,8 @@ type Frame struct {
 	Cursor     Cursor
 	Alt        bool // the alternate screen
 	Reverse    bool // the whole screen is inverted (DECSCNM)
+	// CursorColor is the one the program set (OSC 12), or Default.
+	CursorColor Color
 
 	rows  []frameRow
 	tab   tables
@@ -58,6 +60,7 @@ type Frame struct {
 	gen   uint64
 
 	reflows uint64
+	colors  *colorTable
 }
 
 type frameRow struct {
@@ -95,7 +98,7 @@ func (t *Terminal) Frame(f *Frame, v View) bool {
 	}
 	changed = t.copyRows(f, top, live) || changed
 	f.gen, f.reflows = gen, t.reflows
-	f.tab = t.in.tables
+	f.tab, t.in.shared = t.in.tables, true
 	return changed
 }
 
@@ -115,6 +118,12 @@ func (f *Frame) setHead(t *Terminal, top, live int64) bool {
 	}
 	changed := f.Top != top || f.Live != live || f.Cursor != cur || f.Alt != t.modes.alt || f.Reverse != t.modes.reverse
 	f.Top, f.Live, f.Cursor, f.Alt, f.Reverse = top, live, cur, t.modes.alt, t.modes.reverse
+	if changed = changed || f.colors != t.colors; f.colors != t.colors {
+		f.colors, f.CursorColor, f.epoch = t.colors, Default, 0 // scrollback rows too
+		if t.colors != nil {
+			f.CursorColor = t.colors.dyn[2]
+		}
+	}
 	return changed
 }
 

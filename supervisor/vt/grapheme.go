@@ -14,17 +14,18 @@ import (
 type class uint16
 
 const (
-	widthBits  class = 3
-	joinsLeft  class = 1 << (iota + 1) // joins whatever stands before it
-	joinsNext                          // anything joins it (Prepend)
-	isFlag                             // regional indicator
-	isPicture                          // may follow a ZWJ
-	isIndic                            // consonant: may follow a linker
-	afterL                             // may follow a Hangul leading consonant
-	afterV                             // may follow a Hangul vowel or syllable
-	isHangulL                          // Hangul leading consonant
-	isHangul                           // any Hangul that takes a vowel or final
-	classKnown class = 1 << 15
+	widthBits class = 3
+	joinsLeft class = 1 << (iota + 1) // joins whatever stands before it
+	joinsNext                         // anything joins it (Prepend)
+	isFlag                            // regional indicator
+	isPicture                         // may follow a ZWJ
+	isIndic                           // consonant: may follow a linker
+	afterL                            // may follow a Hangul leading consonant
+	afterV                            // may follow a Hangul vowel or syllable
+	isHangulL                         // Hangul leading consonant
+	isHangul                          // any Hangul that takes a vowel or final
+
+	mayJoinBits = joinsLeft | isFlag | isPicture | isIndic | afterL | afterV
 )
 
 // classPages holds the classes of 256 runes each, made when first needed;

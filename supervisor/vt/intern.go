@@ -11,59 +11,95 @@ type tables struct {
 
 type interner struct {
 	tables
-	styleIDs   map[style]uint32
+	index      []uint32 // open addressing over styles: number + 1, 0 for free
 	clusterIDs map[string]uint32
 	linkIDs    map[link]uint32
-	cache      [256]struct {
-		st style
-		id uint32
-	}
-	epoch     uint64
-	limit     int // collect when the tables hold more than this
-	lastAlive int
+	spare      tables      // of an epoch gone by
+	moved      [2][]uint32 // what collect works with, kept for the next time
+	shared     bool        // a Frame holds the tables
+	epoch      uint64
+	limit      int // collect when the tables hold more than this
 }
 
-// minCollect is the size under which the tables are not worth collecting.
-const minCollect = 2048
+// minCollect is the size under which the tables are not worth collecting: with
+// the index it is a quarter of a megabyte.
+const minCollect = 8192
 
 func (in *interner) init() {
-	in.styleIDs = map[style]uint32{}
 	in.clusterIDs = map[string]uint32{}
 	in.linkIDs = map[link]uint32{}
-	in.styles = append(make([]style, 0, 64), style{})
-	in.clusters = append(make([]string, 0, 8), "")
-	in.links = append(make([]link, 0, 4), link{})
-	in.styleIDs[style{}] = 0
-	in.linkIDs[link{}] = 0
 	in.limit = minCollect
-	in.epoch = 1
+	in.fresh()
+}
+
+// fresh begins a new epoch with empty tables. It uses those of the epoch before
+// the last again, unless a Frame may still read them.
+func (in *interner) fresh() {
+	old := in.tables
+	in.styles = append(in.spare.styles[:0], style{})
+	in.clusters = append(in.spare.clusters[:0], "")
+	in.links = append(in.spare.links[:0], link{})
+	if in.spare = old; in.shared {
+		in.spare, in.shared = tables{}, false
+	}
+	clear(in.clusterIDs)
+	clear(in.linkIDs)
+	in.linkIDs[link{}] = 0
+	if in.index == nil {
+		in.index = make([]uint32, 128)
+	}
+	clear(in.index)
+	in.place(0)
+	in.epoch++
 }
 
 func (in *interner) size() int { return len(in.styles) + len(in.clusters) + len(in.links) }
 
 func (in *interner) full() bool { return in.size() > in.limit }
 
-func (in *interner) style(st style) uint32 {
-	e := &in.cache[st.hash()%uint32(len(in.cache))]
-	if e.st == st {
-		return e.id // the zero entry is right too: style{} is number 0
+// style returns the number of st, a new one if it has none.
+func (in *interner) style(st *style) uint32 {
+	mask := uint32(len(in.index) - 1)
+	for i := st.hash() & mask; ; i = (i + 1) & mask {
+		id := in.index[i]
+		if id == 0 {
+			break
+		}
+		if in.styles[id-1] == *st {
+			return id - 1
+		}
 	}
-	id, ok := in.styleIDs[st]
-	if !ok {
-		id = uint32(len(in.styles))
-		in.styles = append(in.styles, st)
-		in.styleIDs[st] = id
+	id := uint32(len(in.styles))
+	in.styles = append(in.styles, *st)
+	if 2*len(in.styles) > len(in.index) {
+		in.index = make([]uint32, 2*len(in.index))
+		for old := range id {
+			in.place(old)
+		}
 	}
-	e.st, e.id = st, id
+	in.place(id)
 	return id
+}
+
+// place enters style id into the index.
+func (in *interner) place(id uint32) {
+	mask := uint32(len(in.index) - 1)
+	i := in.styles[id].hash() & mask
+	for in.index[i] != 0 {
+		i = (i + 1) & mask
+	}
+	in.index[i] = id + 1
 }
 
 func (in *interner) cluster(b []byte) uint32 {
 	if id, ok := in.clusterIDs[string(b)]; ok {
 		return id
 	}
+	return in.addCluster(string(b))
+}
+
+func (in *interner) addCluster(s string) uint32 {
 	id := uint32(len(in.clusters))
-	s := string(b)
 	in.clusters = append(in.clusters, s)
 	in.clusterIDs[s] = id
 	return id
@@ -82,19 +118,10 @@ func (in *interner) link(l link) uint32 {
 // collect drops what no live cell uses and renumbers the rest. Scrollback holds
 // no numbers (see pack), so only the screens, pens and saved cursors count.
 func (t *Terminal) collect() {
-	old := t.in.tables
-	n := &t.in
-	n.styles = append(make([]style, 0, 64), style{})
-	n.clusters = append(make([]string, 0, 8), "")
-	n.links = append(make([]link, 0, 4), link{})
-	clear(n.styleIDs)
-	clear(n.clusterIDs)
-	clear(n.linkIDs)
-	clear(n.cache[:])
-	n.styleIDs[style{}], n.linkIDs[link{}] = 0, 0
-	n.epoch++
-
-	m := mover{in: n, old: old, styles: make([]uint32, len(old.styles)), clusters: make([]uint32, len(old.clusters))}
+	old, n := t.in.tables, &t.in
+	n.fresh()
+	m := mover{in: n, old: old, styles: zeros(n.moved[0], len(old.styles)), clusters: zeros(n.moved[1], len(old.clusters))}
+	n.moved = [2][]uint32{m.styles, m.clusters}
 	for _, s := range []*screen{&t.main, &t.alt} {
 		for _, r := range s.rows {
 			m.cells(r.cells)
@@ -105,6 +132,15 @@ func (t *Terminal) collect() {
 	m.cell(&t.last)
 	t.penOK = false
 	n.limit = max(minCollect, 2*n.size())
+}
+
+func zeros(buf []uint32, n int) []uint32 {
+	if cap(buf) < n {
+		return make([]uint32, n, 2*n)
+	}
+	buf = buf[:n]
+	clear(buf)
+	return buf
 }
 
 // mover copies used entries of the old tables into the new ones.
@@ -125,14 +161,14 @@ func (m *mover) cell(c *cell) {
 		if m.styles[c.st] == 0 {
 			st := m.old.styles[c.st]
 			m.style(&st)
-			m.styles[c.st] = m.in.style(st) + 1
+			m.styles[c.st] = m.in.style(&st) + 1
 		}
 		c.st = m.styles[c.st] - 1
 	}
 	if c.ch&clusterBit != 0 {
 		v := c.ch & runeMask
 		if m.clusters[v] == 0 {
-			m.clusters[v] = m.in.cluster([]byte(m.old.clusters[v])) + 1
+			m.clusters[v] = m.in.addCluster(m.old.clusters[v]) + 1
 		}
 		c.ch = c.ch&^runeMask | (m.clusters[v] - 1)
 	}

@@ -12,7 +12,6 @@ type modes struct {
 	focus, altScroll, paste              bool // ?1004 ?1007 ?2004
 	graphemes, colorScheme, inBand       bool // ?2027 ?2031 ?2048
 	alt                                  bool // one of ?47 ?1047 ?1049
-	reverseWrap                          bool // ?45
 	saved                                map[int]modeState
 }
 
@@ -61,8 +60,6 @@ func (m *modes) flag(n int) *bool {
 		return &m.autowrap
 	case 12:
 		return &m.blink
-	case 45:
-		return &m.reverseWrap
 	case 66:
 		return &m.appKeypad
 	case 1004:
@@ -190,7 +187,7 @@ func (t *Terminal) mode(n int) modeState {
 		return onOff(t.modes.inBand)
 	case 8:
 		return modeAlwaysSet // auto repeat is the keyboard's
-	case 3, 40, 69, 80, 1001, 1034, 1035, 1036, 1039:
+	case 3, 40, 45, 69, 80, 1001, 1034, 1035, 1036, 1039:
 		return modeAlwaysReset
 	}
 	return modeUnknown

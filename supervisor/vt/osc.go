@@ -35,7 +35,7 @@ func (t *Terminal) dispatchOSC(b []byte) {
 	case 10, 11, 12:
 		t.oscColor(code-10, rest)
 	case 110, 111, 112:
-		t.dyn[code-110] = Default
+		t.setDynamic(code-110, Default)
 	case 7:
 		t.emit(event{kind: evWorkingDir, s: clean(rest, maxURI)})
 	case 8:

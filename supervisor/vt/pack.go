@@ -2,6 +2,7 @@ package vt
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -29,7 +30,9 @@ func (tb *tables) pack(dst []byte, r *row) []byte {
 			cur = c.st
 		}
 		if c.ch-0x20 < 0x5f {
-			dst = append(dst, byte(c.ch))
+			n := 0
+			dst, n = packASCII(dst, r.cells[i:end], cur)
+			i += n - 1
 			continue
 		}
 		if c.blank() && c.ch&widthMask != wrapPad {
@@ -50,6 +53,21 @@ func (tb *tables) pack(dst []byte, r *row) []byte {
 		dst = append(dst, tokFill)
 	}
 	return dst
+}
+
+// packASCII appends the printable ASCII of style st at the front of cells and
+// returns how many cells that were.
+func packASCII(dst []byte, cells []cell, st uint32) ([]byte, int) {
+	at := len(dst)
+	dst = slices.Grow(dst, len(cells))[:at+len(cells)]
+	to := dst[at:]
+	for i, c := range cells {
+		if c.ch-0x20 >= 0x5f || c.st != st {
+			return dst[:at+i], i
+		}
+		to[i] = byte(c.ch)
+	}
+	return dst, len(cells)
 }
 
 func (tb *tables) packCell(dst []byte, c cell) []byte {
@@ -237,7 +255,8 @@ func (in *interner) unpack(cells []cell, b []byte) {
 		}
 		switch tk.kind {
 		case tokStyle:
-			st = in.style(in.readStyle(tk.style))
+			s := in.readStyle(tk.style)
+			st = in.style(&s)
 			continue
 		case tokFill, tokBlank:
 			n := tk.n

@@ -133,12 +133,11 @@ func (t *Terminal) ground(b []byte) int {
 		case c-0x20 < 0x5f:
 			i += t.printASCII(b[i:])
 		case c >= 0x80:
-			r, n := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && n == 1 && !utf8.FullRune(b[i:]) {
+			n := t.printUTF8(b[i:])
+			if n == 0 {
 				t.npar = copy(t.part[:], b[i:])
 				return len(b)
 			}
-			t.printRune(r)
 			i += n
 		case c == 0x1b:
 			t.st = escape

@@ -65,9 +65,34 @@ func fillASCII(r *row, x int, b []byte, st, prot uint32) int {
 // printMapped prints one ASCII character by way of the character sets.
 func (t *Terminal) printMapped(c byte) { t.printRune(t.sets.translate(rune(c))) }
 
+// printUTF8 prints the runes at the front of b until ASCII, and returns how many
+// bytes they had; 0 if b ends within the first.
+func (t *Terminal) printUTF8(b []byte) int {
+	i := 0
+	for i < len(b) && b[i] >= utf8.RuneSelf {
+		// Most of what is not ASCII has three bytes, and decoding those here is
+		// much faster.
+		if len(b)-i >= 3 && b[i]&0xf0 == 0xe0 && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80 {
+			r := rune(b[i]&0xf)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f)
+			if r >= 0x800 && (r < 0xd800 || r > 0xdfff) {
+				t.printRune(r)
+				i += 3
+				continue
+			}
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 && !utf8.FullRune(b[i:]) {
+			return i
+		}
+		t.printRune(r)
+		i += n
+	}
+	return i
+}
+
 func (t *Terminal) printRune(r rune) {
 	c := classOf(r)
-	if t.mayJoin(r, c) && t.join(r, c) {
+	if (c&mayJoinBits != 0 || t.prevClass&joinsNext != 0) && t.mayJoin(r, c) && t.join(r, c) {
 		return
 	}
 	w := int(c & widthBits)

@@ -45,6 +45,9 @@ func (f *Frame) AppendRow(dst []byte, y int, spans ...Span) []byte {
 
 func (f *Frame) look(id uint32, span int, spans []Span) style {
 	st := f.tab.styles[id]
+	if f.colors != nil {
+		st.fg, st.bg, st.ul = f.colors.shown(st.fg, 0), f.colors.shown(st.bg, 1), f.colors.shown(st.ul, -1)
+	}
 	if f.Reverse {
 		st.attr ^= Inverse
 	}

@@ -35,10 +35,10 @@ func (t *Terminal) line() *row { return t.scr.rows[t.cur.y] }
 
 func (t *Terminal) style() uint32 {
 	if !t.penOK {
-		t.penID = t.in.style(t.pen)
+		t.penID = t.in.style(&t.pen)
 		t.bgID = 0
 		if t.pen.bg != Default {
-			t.bgID = t.in.style(style{bg: t.pen.bg})
+			t.bgID = t.in.style(&style{bg: t.pen.bg})
 		}
 		t.penOK = true
 	}

@@ -67,8 +67,10 @@ type Style struct {
 
 type link struct{ uri, id string }
 
-func (st style) hash() uint32 {
-	h := uint32(st.fg)*0x9E3779B1 ^ uint32(st.bg)*0x85EBCA6B ^ uint32(st.ul)*0xC2B2AE35
-	h ^= uint32(st.attr)*0x27D4EB2F ^ st.link*0x165667B1
-	return h ^ h>>15
+func (st *style) hash() uint32 {
+	h := (uint64(st.fg)<<32 | uint64(st.bg)) * 0x9E3779B97F4A7C15
+	h ^= (uint64(st.ul)<<32 | uint64(st.attr)) * 0xC2B2AE3D27D4EB4F
+	h ^= uint64(st.link) * 0x165667B19E3779F9
+	h *= 0x9E3779B97F4A7C15
+	return uint32(h >> 32)
 }

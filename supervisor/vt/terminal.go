@@ -21,7 +21,7 @@ type Config struct {
 
 	Title      func(title string)                  // OSC 0 and 2
 	Bell       func()                              // BEL, at most once a Write
-	Notify     func(title, body string)            // OSC 9, 777 and 99's plain form
+	Notify     func(title, body string)            // OSC 9 and 777
 	WorkingDir func(url string)                    // OSC 7
 	Progress   func(state, percent int)            // OSC 9;4
 	Mark       func(kind byte, params string)      // OSC 133
@@ -38,7 +38,7 @@ type Config struct {
 
 	// Version answers XTVERSION; empty means "vt(1)".
 	Version string
-	// Colors answer OSC 10, 11 and 12 and decide dark or light (CSI ? 996 n).
+	// The colours answer OSC 10, 11 and 12 and decide dark or light (CSI ? 996 n).
 	Foreground, Background, CursorColor Color
 	// CellWidth and CellHeight are pixels a cell, for reports; 0 means 8×16.
 	CellWidth, CellHeight int
@@ -87,10 +87,10 @@ type Terminal struct {
 	titles    []string
 	stamps    uint64
 	out       []event
+	spareOut  []event // the writer's, to use again
 	syncSince time.Time
 	shape     CursorShape
-	palette   map[uint8]Color
-	dyn       [3]Color // foreground, background, cursor colours set by OSC 10–12
+	colors    *colorTable // what the program set; nil if nothing
 	reflows   uint64
 	scratch   []byte
 
@@ -147,11 +147,13 @@ func (t *Terminal) Write(p []byte) (int, error) {
 		t.feed(p[:k])
 		t.settle()
 		out := t.out
-		t.out = nil
+		t.out = t.spareOut
 		t.mu.Unlock()
 		if len(out) > 0 {
 			t.dispatch(out)
+			clear(out)
 		}
+		t.spareOut = out[:0]
 		p = p[k:]
 	}
 	return n, nil

@@ -1,0 +1,174 @@
+package vt
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// The same writer feeds both emulators: this test binary run again, which writes
+// the file to its terminal, asks where the cursor is and stops its watch when
+// the answer comes. The answer comes after everything before it was taken in.
+const writerEnv = "VT_BENCH_WRITER"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(writerEnv); file != "" {
+		if err := runWriter(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func runWriter(file string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	if _, err := os.Stdout.Write(append(b, "\x1b[6n"...)); err != nil {
+		return err
+	}
+	if _, err := bufio.NewReader(os.Stdin).ReadString('R'); err != nil {
+		return err
+	}
+	took := time.Since(start)
+	return os.WriteFile(file+".took", []byte(strconv.FormatInt(int64(took), 10)), 0o600)
+}
+
+func writerCommand(file string) string {
+	return fmt.Sprintf("stty raw -echo; %s=%s %s", writerEnv, file, os.Args[0])
+}
+
+func took(b *testing.B, file string) time.Duration {
+	s, err := os.ReadFile(file + ".took")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n, err := strconv.ParseInt(string(s), 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(n)
+}
+
+// throughVT runs the writer on a pty read by a Terminal.
+func throughVT(b *testing.B, file string) time.Duration {
+	cmd := exec.Command("sh", "-c", writerCommand(file))
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 120, Rows: 40})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	tm := New(120, 40, Config{Scrollback: 10000, Reply: func(p []byte) { _, _ = f.Write(p) }})
+	defer tm.Close()
+	_, _ = io.CopyBuffer(struct{ io.Writer }{tm}, struct{ io.Reader }{f}, make([]byte, 64<<10))
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	return took(b, file)
+}
+
+func (s *tmuxServer) through(b *testing.B, file string) time.Duration {
+	s.run("new-session", "-d", "-s", "w", "-x", "120", "-y", "40",
+		writerCommand(file)+"; tmux -L "+s.sock+" wait-for -S done")
+	s.run("wait-for", "done")
+	_ = s.cmd("kill-session", "-t", "w").Run()
+	return took(b, file)
+}
+
+// BenchmarkPty compares with tmux, turn and turn about, through a pty.
+func BenchmarkPty(b *testing.B) {
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			s := newTmux(b)
+			s.run("set", "-g", "history-limit", "10000")
+			file := filepath.Join(b.TempDir(), w.name)
+			if err := os.WriteFile(file, w.bytes, 0o600); err != nil {
+				b.Fatal(err)
+			}
+			var vt, tmux time.Duration
+			n := 0
+			for b.Loop() {
+				vt += throughVT(b, file)
+				tmux += s.through(b, file)
+				n++
+			}
+			mb := float64(len(w.bytes)) / 1e6 * float64(n)
+			b.ReportMetric(mb/vt.Seconds(), "vt-MB/s")
+			b.ReportMetric(mb/tmux.Seconds(), "tmux-MB/s")
+			b.ReportMetric(tmux.Seconds()/vt.Seconds(), "×tmux")
+		})
+	}
+}
+
+// BenchmarkParse is the emulator alone, without a pty.
+func BenchmarkParse(b *testing.B) {
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			tm := New(120, 40, Config{Scrollback: 10000})
+			b.SetBytes(int64(len(w.bytes)))
+			b.ReportAllocs()
+			start := cpuTime()
+			for b.Loop() {
+				for p := w.bytes; len(p) > 0; {
+					n := min(len(p), 64<<10)
+					_, _ = tm.Write(p[:n])
+					p = p[n:]
+				}
+			}
+			// Other programs on the machine slow the clock down, not this.
+			b.ReportMetric(float64(len(w.bytes))/1e6*float64(b.N)/(cpuTime()-start).Seconds(), "MB/cpu-s")
+		})
+	}
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkXterm is xterm.js parsing the same bytes; VT_XTERM names its
+// xterm-headless.js (see testdata/xterm/record.mjs).
+func BenchmarkXterm(b *testing.B) {
+	lib := os.Getenv("VT_XTERM")
+	if _, err := exec.LookPath("node"); err != nil || lib == "" {
+		b.Skip("needs node and VT_XTERM")
+	}
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), w.name)
+			if err := os.WriteFile(file, w.bytes, 0o600); err != nil {
+				b.Fatal(err)
+			}
+			var ms float64
+			n := 0
+			for b.Loop() {
+				out, err := exec.Command("node", "testdata/xterm/bench.mjs", lib, file).Output()
+				if err != nil {
+					b.Fatal(err)
+				}
+				v, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+				if err != nil {
+					b.Fatal(err)
+				}
+				ms += v
+				n++
+			}
+			b.ReportMetric(float64(len(w.bytes))/1e3*float64(n)/ms, "MB/s")
+		})
+	}
+}

@@ -216,3 +216,10 @@ func (s *Screen) framed() string {
 	}
 	return fmt.Sprintf("--- screen %s ---\n%s\n", s.name, strings.TrimRight(string(out), "\n"))
 }
+
+// paste sends text as a terminal's bracketed paste.
+func (s *Screen) paste(text string) {
+	s.rig.T.Helper()
+	s.tmux("set-buffer", "-b", s.name, "--", text)
+	s.tmux("paste-buffer", "-p", "-d", "-b", s.name, "-t", s.name)
+}

@@ -151,7 +151,8 @@ func restoreDeliveries(d Doc, fresh map[MessageID]*message) error {
 }
 
 // Needs names the docs that deciding a command takes and that are not in
-// memory. Load those there are, Restore them, and decide. What a journal does
+// memory. Load those there are and Restore them, then ask once more, because a
+// message that was loaded may need its thread; then decide. What a journal does
 // not have does not exist.
 func (s *State) Needs(c Command) []DocKey {
 	n := needs{s: s}
@@ -205,10 +206,13 @@ func (n *needs) thread(id ThreadID) {
 
 func (n *needs) messages(ids ...MessageID) {
 	for _, id := range ids {
-		if n.s.messages[id] == nil {
+		m := n.s.messages[id]
+		if m == nil {
 			n.add(DocKey{docMessage, string(id)})
 			n.add(DocKey{docDelivery, string(id)})
+			continue
 		}
+		n.thread(m.Thread)
 	}
 }
 

@@ -144,7 +144,13 @@ func (c RemoveRule) decide(d *decision) error {
 }
 
 func (e RuleRemoved) apply(s *State, _ Event) {
-	s.rules = slices.DeleteFunc(slices.Clone(s.rules), func(r Rule) bool { return r.ID == e.ID })
+	var left []Rule
+	for _, r := range s.rules {
+		if r.ID != e.ID {
+			left = append(left, r)
+		}
+	}
+	s.rules = left
 	s.markRules()
 }
 

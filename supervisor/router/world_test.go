@@ -63,14 +63,16 @@ func (w *world) id(name string) PeerID {
 // load is what the loop does before Decide.
 func (w *world) load(c Command) {
 	w.t.Helper()
-	var docs []Doc
-	for _, k := range w.s.Needs(c) {
-		if d, ok := w.journal[k]; ok {
-			docs = append(docs, d)
+	for range 2 {
+		var docs []Doc
+		for _, k := range w.s.Needs(c) {
+			if d, ok := w.journal[k]; ok {
+				docs = append(docs, d)
+			}
 		}
-	}
-	if err := w.s.Restore(docs); err != nil {
-		w.t.Fatal(err)
+		if err := w.s.Restore(docs); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 

@@ -1,0 +1,431 @@
+package router
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+)
+
+// An op is one random step. It means something in every state, so that a failing
+// list of ops can be shrunk by leaving some out.
+type op [6]byte
+
+// twins drives two states with the same commands: full never forgets and never
+// restarts; lean forgets at every commit, is rebuilt from its open docs now and
+// then, and loads what it needs. Whatever they are asked, they must agree.
+type twins struct {
+	lean     *world
+	full     *State
+	posted   []MessageID
+	admitted map[string]int
+	restarts int
+}
+
+func newTwins(t testing.TB) *twins {
+	w := &world{t: t, s: NewState(), at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), journal: map[DocKey]Doc{}}
+	w.s.keepThreads, w.s.keepMessages = 2, 3
+	tw := &twins{lean: w, full: NewState(), admitted: map[string]int{}}
+	limits := DefaultLimits()
+	limits.Batch, limits.PerMinute, limits.Echo, limits.Depth, limits.RulePerMinute = 4, 12, 4, 3, 2
+	w.s.SetLimits(limits)
+	tw.full.SetLimits(limits)
+	return tw
+}
+
+var propNames = []string{"you", "a", "b", "c", "d"}
+
+// step runs one op and returns what is wrong, if anything.
+func (tw *twins) step(o op) error {
+	w := tw.lean
+	w.at = w.at.Add(time.Duration(o[5]) * time.Duration(o[5]) * 3 * time.Millisecond)
+	if o[5] == 255 {
+		w.at = w.at.Add(-time.Hour) // the clock is set back
+	}
+	if o[5] > 250 {
+		w.at = w.at.Add(6 * time.Minute)
+	}
+	switch o[0] % 32 {
+	case 0:
+		w.commit()
+		return nil
+	case 1:
+		w.restart()
+		tw.restarts++
+		return nil
+	}
+	return tw.command(tw.choose(o))
+}
+
+func (tw *twins) command(c Command) error {
+	w := tw.lean
+	first := w.ids
+	fullBodies, fullRes, fullErr := Decide(tw.full, w.at, c)
+	w.ids = first // both must draw the same ids
+	w.load(c)
+	bodies, res, err := Decide(w.s, w.at, c)
+	if fmt.Sprint(err) != fmt.Sprint(fullErr) {
+		return fmt.Errorf("%T %+v: errors differ: %v and %v", c, c, err, fullErr)
+	}
+	if !reflect.DeepEqual(jsonOf(bodies), jsonOf(fullBodies)) {
+		return fmt.Errorf("%T %+v: events differ:\n%s\n%s", c, c, jsonOf(bodies), jsonOf(fullBodies))
+	}
+	if jsonOf(res.Recipients) != jsonOf(fullRes.Recipients) || res.Reason != fullRes.Reason || res.Admitted != fullRes.Admitted {
+		return fmt.Errorf("%T %+v: results differ:\n%s\n%s", c, c, jsonOf(res), jsonOf(fullRes))
+	}
+	if err != nil && len(bodies) > 0 {
+		return fmt.Errorf("%T: events beside an error", c)
+	}
+	if err := tw.claims(c, bodies, res); err != nil {
+		return fmt.Errorf("%T %+v: %w", c, c, err)
+	}
+	for _, b := range bodies {
+		e := Event{Seq: w.s.Seq() + 1, At: w.at, Body: b}
+		w.s.Apply(e)
+		tw.full.Apply(e)
+		w.events = append(w.events, e)
+		if p, ok := b.(Posted); ok {
+			tw.posted = append(tw.posted, p.Message.ID)
+		}
+	}
+	return tw.agree()
+}
+
+func jsonOf(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// claims holds the promises of single commands.
+func (tw *twins) claims(c Command, bodies []Body, res Result) error {
+	for _, b := range bodies {
+		switch b := b.(type) {
+		case Seen:
+			switch c.(type) {
+			case Admit, Observe, Read, Archive:
+			default:
+				return errors.New("something was seen that nobody proved")
+			}
+		case Offered:
+			switch c.(type) {
+			case Offer, Send, Respond, Release, Remind:
+			default:
+				return errors.New("something was offered that nobody offered")
+			}
+		case PermissionAnswered:
+			if b.Behavior == wire.Allow && !tw.mayAllow(b) {
+				return fmt.Errorf("allowed by %+v", b.By)
+			}
+		}
+	}
+	if a, ok := c.(Admit); ok && res.Admitted {
+		return tw.admission(a)
+	}
+	return nil
+}
+
+func (tw *twins) mayAllow(b PermissionAnswered) bool {
+	r := tw.full.perms[b.ID]
+	switch b.By.Kind {
+	case ByHuman:
+		return true
+	case ByRule:
+		return slices.ContainsFunc(tw.full.Rules(), func(rule Rule) bool { return rule.ID == b.By.Rule && rule.Effect == "allow" })
+	case ByPeer:
+		return slices.ContainsFunc(tw.full.Approvers(), func(a Approver) bool {
+			return a.Session == r.Peer && a.By == b.By.Peer && a.Rule == b.By.Rule && a.By != a.Session && tw.full.rule(a.Rule) != nil
+		})
+	case ByCcmux:
+	}
+	return false
+}
+
+// admission holds the gate: once only, in order, no task into a running turn.
+func (tw *twins) admission(a Admit) error {
+	m := tw.full.messages[a.Message]
+	del := m.to(a.Peer)
+	if del.State == wire.Seen && !del.Background || del.State.Ended() || del.State == wire.Held {
+		return fmt.Errorf("admitted although %s", del.State)
+	}
+	if a.MidTurn && m.Kind != wire.KindNote {
+		return errors.New("a task was admitted into a running turn")
+	}
+	for _, other := range tw.full.messages {
+		if o := other.to(a.Peer); o != nil && other.From == m.From && other.seq < m.seq && o.unseen() && o.State != wire.Held && !other.expiredAt(tw.lean.at) && !del.Background {
+			return fmt.Errorf("%s overtakes %s", m.ID, other.ID)
+		}
+	}
+	return nil
+}
+
+// agree compares everything the two states can be asked.
+func (tw *twins) agree() error {
+	for _, s := range []*State{tw.full, tw.lean.s} {
+		if err := s.consistent(); err != nil {
+			return err
+		}
+	}
+	a, b := tw.lean.s.View(), tw.full.View()
+	a.PerMinute, b.PerMinute = 0, 0 // not kept over a restart
+	for i := range b.Rooms {
+		b.Rooms[i].Messages = nil
+	}
+	for i := range a.Rooms {
+		a.Rooms[i].Messages = nil
+	}
+	if x, y := jsonOf([]any{a.Seq, a.Peers, a.Rooms, a.Permissions, a.Rules, a.Held, openThreads(a)}), jsonOf([]any{b.Seq, b.Peers, b.Rooms, b.Permissions, b.Rules, b.Held, openThreads(b)}); x != y {
+		return fmt.Errorf("views differ:\n%s\n%s", x, y)
+	}
+	if x, y := tw.lean.s.NextTick(), tw.full.NextTick(); !x.Equal(y) {
+		return fmt.Errorf("next tick %s and %s", x, y)
+	}
+	for id := range tw.full.peers {
+		x, y := tw.lean.s.Due(id, tw.lean.at), tw.full.Due(id, tw.lean.at)
+		if jsonOf(x) != jsonOf(y) {
+			return fmt.Errorf("due for %s differs: %s and %s", id, jsonOf(x), jsonOf(y))
+		}
+		if err := tw.dueIsRight(id, y); err != nil {
+			return err
+		}
+		if x, y := jsonOf(tw.lean.s.DueAtEdge(id, tw.lean.at)), jsonOf(tw.full.DueAtEdge(id, tw.lean.at)); x != y {
+			return fmt.Errorf("due at the edge for %s differs: %s and %s", id, x, y)
+		}
+		if x, y := jsonOf(tw.lean.s.Mail(id)), jsonOf(tw.full.Mail(id)); x != y {
+			return fmt.Errorf("mail of %s differs", id)
+		}
+	}
+	return nil
+}
+
+func (tw *twins) dueIsRight(id PeerID, due []Message) error {
+	p := tw.full.peers[id]
+	together := len(due) > tw.full.limits.Batch
+	for i, m := range due {
+		del := tw.full.messages[m.ID].to(id)
+		switch {
+		case del.State == wire.Held || del.State.Ended() || del.State == wire.Offered:
+			return fmt.Errorf("%s is due and %s", m.ID, del.State)
+		case del.State == wire.Seen && !del.again():
+			return fmt.Errorf("%s is due and was seen", m.ID)
+		case m.Kind == wire.KindNote:
+		case p.Session.State != Idle || p.outstanding > 0:
+			return fmt.Errorf("%s is due while %s is %s with %d offers outstanding", m.ID, id, p.Session.State, p.outstanding)
+		case i > 0 && !together:
+			return fmt.Errorf("%s is due behind another message of the same turn", m.ID)
+		}
+	}
+	return nil
+}
+
+// openThreads is what of a view does not depend on what is forgotten.
+func openThreads(v *View) []string {
+	var out []string
+	for _, th := range v.Threads {
+		if !th.Open {
+			continue
+		}
+		th.Messages, th.Children = nil, nil
+		out = append(out, jsonOf(th))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// consistent recounts everything that change counts.
+func (s *State) consistent() error {
+	type sums struct{ unread, pending, outstanding, notes, owed, queued int }
+	got := map[PeerID]sums{}
+	live, held := map[ThreadID]int{}, 0
+	for _, m := range s.messages {
+		n := 0
+		for _, del := range m.dels {
+			c := got[del.Peer]
+			c.unread += one(del.isUnread())
+			c.pending += one(del.unseen() && del.State != wire.Held)
+			c.outstanding += one(del.State == wire.Offered)
+			c.notes += one(del.due() && !m.beginsTurn())
+			c.owed += one(del.owes())
+			c.queued += one(del.unseen() || del.again())
+			got[del.Peer] = c
+			held += one(del.State == wire.Held)
+			n += one(!del.settled())
+			if del.queued != (del.unseen() || del.again()) {
+				return fmt.Errorf("%s for %s: queued %v", m.ID, del.Peer, del.queued)
+			}
+		}
+		if n != m.live {
+			return fmt.Errorf("message %s has %d live deliveries, counted %d", m.ID, n, m.live)
+		}
+		live[m.Thread] += n
+	}
+	if held != s.held {
+		return fmt.Errorf("%d held, counted %d", held, s.held)
+	}
+	for id, th := range s.threads {
+		if th.live != live[id] {
+			return fmt.Errorf("thread %s has %d live deliveries, counted %d", id, live[id], th.live)
+		}
+	}
+	for id, p := range s.peers {
+		c := sums{p.unread, p.pending, p.outstanding, p.notes, len(p.owed), p.queue.len()}
+		if c != got[id] || len(p.queue.all()) != c.queued {
+			return fmt.Errorf("peer %s: %+v, counted %+v", id, got[id], c)
+		}
+	}
+	return nil
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// finish compares the journal with a replay of all events.
+func (tw *twins) finish() error {
+	tw.lean.commit()
+	s := NewState()
+	for _, e := range tw.lean.events {
+		version, data, err := EncodeBody(e.Body)
+		if err != nil {
+			return err
+		}
+		if e.Body, err = DecodeBody(e.Type(), version, data); err != nil {
+			return err
+		}
+		s.Apply(e)
+	}
+	s.keepThreads, s.keepMessages = 1<<30, 1<<30
+	replayed := map[DocKey]Doc{}
+	for _, d := range s.TakeDirty() {
+		replayed[DocKey{d.Kind, d.ID}] = d
+	}
+	for k, d := range replayed {
+		have := tw.lean.journal[k]
+		if string(have.JSON) != string(d.JSON) || have.Open != d.Open {
+			return fmt.Errorf("%s %s: in the journal %v %s, by replay %v %s", k.Kind, k.ID, have.Open, have.JSON, d.Open, d.JSON)
+		}
+	}
+	if len(replayed) != len(tw.lean.journal) {
+		return fmt.Errorf("%d docs in the journal, %d by replay", len(tw.lean.journal), len(replayed))
+	}
+	return nil
+}
+
+func runOps(t testing.TB, ops []op) (err error) {
+	tw := newTwins(t)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+			if testing.Verbose() {
+				panic(p)
+			}
+		}
+	}()
+	if err := tw.begin(); err != nil {
+		return err
+	}
+	for i, o := range ops {
+		if err := tw.step(o); err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	return tw.finish()
+}
+
+// begin makes three sessions that can be reached.
+func (tw *twins) begin() error {
+	cmds := []Command{AddPeer{Name: wire.You, Class: wire.ClassHuman}}
+	for i, n := range []string{"a", "b", "c"} {
+		id := PeerID(fmt.Sprintf("p-%d", i+1))
+		cmds = append(cmds, AddPeer{Name: n, Dir: "/" + n},
+			StartSession{SessionStarted{Peer: id, PID: 1, Started: tw.lean.at}},
+			ProveRoute{RouteProven{Peer: id, Route: wire.RouteChannel, How: "probe"}},
+			SetSession{SessionStateChanged{Peer: id, State: Idle}},
+			JoinRoom{Peer: id, Room: "x"})
+	}
+	for _, c := range cmds {
+		if err := tw.command(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shrink leaves out what a failure does not need.
+func shrink(t testing.TB, ops []op) []op {
+	for size := len(ops) / 2; size >= 1; {
+		smaller := false
+		for i := 0; i+size <= len(ops); {
+			try := slices.Concat(ops[:i], ops[i+size:])
+			if runOps(t, try) != nil {
+				ops, smaller = try, true
+			} else {
+				i += size
+			}
+		}
+		if !smaller || size > len(ops) {
+			size /= 2
+		}
+	}
+	return ops
+}
+
+func report(t *testing.T, seed uint64, ops []op, err error) {
+	t.Helper()
+	small := shrink(t, ops)
+	tw := newTwins(t)
+	var steps []string
+	_ = tw.begin()
+	for _, o := range small {
+		steps = append(steps, fmt.Sprintf("%v %T %+v", o, tw.choose(o), tw.choose(o)))
+		if tw.step(o) != nil {
+			break
+		}
+	}
+	t.Fatalf("seed %d: %v\nshrunk to %d steps: %v\n%s", seed, err, len(small), runOps(t, small), strings.Join(steps, "\n"))
+}
+
+func TestReplayEqualsLiveEqualsRestored(t *testing.T) {
+	rounds, length := 150, 250
+	if testing.Short() {
+		rounds = 20
+	}
+	for seed := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		ops := make([]op, length)
+		for i := range ops {
+			for j := range ops[i] {
+				ops[i][j] = byte(r.UintN(256))
+			}
+		}
+		if err := runOps(t, ops); err != nil {
+			report(t, seed, ops, err)
+		}
+	}
+}
+
+func FuzzCommands(f *testing.F) {
+	f.Add([]byte("ccmux"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var ops []op
+		for len(data) >= 6 && len(ops) < 200 {
+			ops = append(ops, op(data[:6]))
+			data = data[6:]
+		}
+		if err := runOps(t, ops); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -18,8 +18,7 @@ const stopCheck = 250 * time.Millisecond
 // releaseWait bounds how long a screen may take to let go of its terminal.
 const releaseWait = time.Second
 
-// Screen is what draws on a terminal. Resize and Quit only take note and never
-// block; Release and Restore work until the terminal is let go or drawn again.
+// Screen is what draws on a terminal. Its methods may wait until it draws.
 type Screen interface {
 	Resize(size wire.Size)
 	Release() error
@@ -38,7 +37,8 @@ type Terminal struct {
 	size     wire.Size
 	screen   Screen
 	released bool
-	quit     *string // asked to end before there was a screen
+	quit     *string       // the reason, once it is to end
+	news     chan struct{} // size or quit changed
 }
 
 // Size is the terminal's size now.
@@ -48,36 +48,57 @@ func (t *Terminal) Size() wire.Size {
 	return t.size
 }
 
-// Use names the screen that draws on the terminal from now on.
+// Use names the screen that draws on the terminal from now on, made for the
+// size of this moment.
 func (t *Terminal) Use(s Screen) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.screen = s
-	size, quit := t.size, t.quit
-	t.mu.Unlock()
-	s.Resize(size)
-	if quit != nil {
-		s.Quit(*quit)
+}
+
+// tell passes the newest size and the end on to the screen, until ctx ends. It
+// is a goroutine of its own, because a screen may wait for a slow terminal.
+func (t *Terminal) tell(ctx context.Context) {
+	told := t.Size()
+	for {
+		select {
+		case <-t.news:
+		case <-ctx.Done():
+			return
+		}
+		t.mu.Lock()
+		s, size, quit := t.screen, t.size, t.quit
+		t.mu.Unlock()
+		switch {
+		case s == nil:
+		case quit != nil:
+			s.Quit(*quit)
+		case size != told:
+			told = size
+			s.Resize(size)
+		}
+	}
+}
+
+func (t *Terminal) poke() {
+	select {
+	case t.news <- struct{}{}:
+	default:
 	}
 }
 
 func (t *Terminal) resize(size wire.Size) {
 	t.mu.Lock()
 	t.size = size
-	s := t.screen
 	t.mu.Unlock()
-	if s != nil {
-		s.Resize(size)
-	}
+	t.poke()
 }
 
 func (t *Terminal) end(reason string) {
 	t.mu.Lock()
-	s := t.screen
 	t.quit = &reason
 	t.mu.Unlock()
-	if s != nil {
-		s.Quit(reason)
-	}
+	t.poke()
 }
 
 // release has the screen let go; it may be called when that was done already.
@@ -172,7 +193,7 @@ func (c *conn) attach(f wire.Frame) {
 		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: err.Error()})
 		return
 	}
-	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), size: a.Size}
+	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), size: a.Size, news: make(chan struct{}, 1)}
 	c.term.Store(t)
 	c.wg.Go(func() { c.show(t) })
 	c.wg.Go(func() { c.minder(t) })
@@ -184,9 +205,12 @@ func (c *conn) show(t *Terminal) {
 	remove := c.s.screens.add(t)
 	defer remove()
 	defer c.s.survive("screen")
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx)) // ended in words, not cut off
+	defer cancel()
+	c.wg.Go(func() { t.tell(ctx) })
 	stop := context.AfterFunc(c.ctx, func() { t.end("") })
 	defer stop()
-	reason, err := c.s.cfg.Show(c.ctx, c.s, t)
+	reason, err := c.s.cfg.Show(ctx, c.s, t)
 	if err != nil {
 		c.s.log.Warn("screen ended", "err", err)
 		reason = err.Error()

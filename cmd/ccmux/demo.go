@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/client"
 	"github.com/ccmux/ccmux/supervisor/project"
 )
 
@@ -32,30 +34,67 @@ removed by the next demo.`,
 	return c
 }
 
-// demo makes the demo's project and starts it.
+// demo makes the demo's project and starts it. A demo that runs is shown again;
+// what an earlier one left is removed.
 func demo(ctx context.Context, f upFlags) error {
 	binary, err := self()
 	if err != nil {
 		return err
 	}
 	root := filepath.Join(os.TempDir(), fmt.Sprintf("ccmux-demo-%d", os.Getuid()))
+	if err := os.Mkdir(root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make the demo's folder: %w", err)
+	}
+	p, err := project.Find(root)
+	if err != nil {
+		return err
+	}
+	if p.Config != nil {
+		return fmt.Errorf("the demo needs a folder without a ccmux.toml above it, and there is %s: set TMPDIR to another one", p.Config.Path)
+	}
+	if err := clearDemo(ctx, p); err != nil {
+		return err
+	}
+	specs, err := demoSpecs(p.Root, binary)
+	if err != nil {
+		return err
+	}
+	return start(ctx, p, specs, f)
+}
+
+// clearDemo removes what an earlier demo left, unless it still runs.
+func clearDemo(ctx context.Context, p project.Project) error {
+	c, _, err := client.Dial(ctx, p, build(), nil)
+	if err == nil {
+		c.Close()
+		return nil
+	}
+	if !errors.Is(err, client.ErrNotRunning) {
+		return err
+	}
+	state, err := p.StateDir()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{state, p.Root} {
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("remove the last demo: %w", err)
+		}
+	}
+	return nil
+}
+
+func demoSpecs(root, binary string) ([]wire.SessionSpec, error) {
 	var specs []wire.SessionSpec
 	for _, name := range []string{"frontend", "backend"} {
 		dir := filepath.Join(root, name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("make the demo's folder: %w", err)
+			return nil, fmt.Errorf("make the demo's folder: %w", err)
 		}
 		specs = append(specs, wire.SessionSpec{
 			Name: name, Dir: dir, Command: []string{binary, "demo-agent"},
 			Env: []string{"CCMUX_DEMO_SCRIPT=demo-" + name, "CLAUDE_CONFIG_DIR=" + filepath.Join(root, ".agent")},
 		})
 	}
-	p, err := project.Find(root)
-	if err != nil {
-		return err
-	}
-	if p.Root != specs[0].Dir && p.Config != nil {
-		return errors.New("the demo needs a folder without a ccmux.toml above it: set TMPDIR to another one")
-	}
-	return start(ctx, p, specs, f)
+	return specs, nil
 }

@@ -1,0 +1,48 @@
+# ccmux. The two commands of the README: make demo, make test.
+GO       ?= go
+BIN      := bin/ccmux
+VERSION  ?=
+LDFLAGS  := $(if $(VERSION),-X main.version=$(VERSION))
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: build install demo test race e2e soak bench lint fmt fuzz clean
+
+build:
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/ccmux
+
+install:
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/ccmux
+
+# The main job with two built-in agents: no login, no network.
+demo: build
+	./$(BIN) demo
+
+# Unit, property and script tests, fuzz seeds, the race detector. No network, no claude.
+test:
+	$(GO) vet ./...
+	$(GO) test -race -shuffle=on -timeout 10m ./...
+
+# The real claude, both versions, against a scripted model on loopback.
+e2e: build
+	$(GO) test -tags e2e -count=1 -timeout 60m -v ./cmd/ccmux/e2e/...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
+
+lint:
+	$(GO) run $(GOLANGCI) run ./...
+
+fmt:
+	$(GO) run $(GOLANGCI) fmt ./...
+
+# Each fuzz target for FUZZTIME.
+FUZZTIME ?= 30s
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
+
+clean:
+	rm -rf bin

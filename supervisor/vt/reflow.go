@@ -120,17 +120,22 @@ func (w *wrapper) blanks(in, n int) {
 func (w *wrapper) place(in, n int) {
 	for i := range w.track {
 		if tr := &w.track[i]; tr.col >= in && tr.col < in+n {
-			*tr.to = place{w.out.n, min(w.x+tr.col-in, w.cols)}
+			*tr.to = place{w.out.n, min(w.x+tr.col-in, w.cols-1)}
 			tr.col = -1
 		}
 	}
 }
 
-// placeRest settles the columns behind the row's text.
+// placeRest settles the columns behind the row's text. The one right behind it
+// may be the column after the last: a wrap is pending there.
 func (w *wrapper) placeRest(in int) {
 	for i := range w.track {
 		if tr := &w.track[i]; tr.col >= in {
-			*tr.to = place{w.out.n, min(w.x+tr.col-in, w.cols)}
+			col := w.x
+			if tr.col > in {
+				col = min(w.x+tr.col-in, w.cols-1)
+			}
+			*tr.to = place{w.out.n, col}
 			tr.col = -1
 		}
 	}

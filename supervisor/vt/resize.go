@@ -90,6 +90,9 @@ func (t *Terminal) resizeMain(cols, rows int, cur, saved *cursor) {
 	if saved != cur {
 		saved.set(p[2], start, cols, rows)
 	}
+	if !t.modes.autowrap {
+		cur.wrap, saved.wrap = false, false
+	}
 	t.hist.limit, t.hist.maxBytes = limit, maxBytes
 	for t.hist.n > limit || t.hist.bytes > maxBytes {
 		t.hist.dropFirst()
@@ -145,6 +148,6 @@ func (c *cursor) col() int {
 
 func (c *cursor) set(p place, start, cols, rows int) {
 	c.y = min(max(p.row-start, 0), rows-1)
-	c.wrap = c.wrap && p.col >= cols
+	c.wrap = p.col >= cols
 	c.x = min(p.col, cols-1)
 }

@@ -1,0 +1,83 @@
+package vt
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRepaintAfterResize plays claude's session that was resized four times in
+// the middle of a turn: at every checkpoint, and after every repaint, no line of
+// its transcript stands twice on the screen.
+func TestRepaintAfterResize(t *testing.T) {
+	for _, r := range recordings(t) {
+		if r.Resizes == nil {
+			continue
+		}
+		tm := New(r.Cols, r.Rows, Config{Scrollback: 10000})
+		looks := 0
+		check := func(at int) {
+			looks++
+			seen := map[string]bool{}
+			for line := range strings.Lines(tm.Text()) {
+				line = strings.TrimSpace(line)
+				if !strings.Contains(line, "word") && !strings.Contains(line, "SLOW") && !strings.Contains(line, "Claude Code") {
+					continue
+				}
+				if seen[line] {
+					t.Errorf("at %d, %d×%d: %q twice:\n%s", at, tm.cols, tm.nrow, line, tm.Text())
+				}
+				seen[line] = true
+			}
+			if len(seen) == 0 {
+				t.Errorf("at %d: nothing of the transcript on the screen", at)
+			}
+		}
+		r.play(tm, 3, check)
+		if looks != 4 {
+			t.Fatalf("%d checkpoints", looks)
+		}
+	}
+}
+
+func TestResize(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		in         string
+		cols, rows int
+		want       string // the screen
+		x, y       int
+	}{
+		{"lower keeps the cursor's row", "1\r\n2\r\n3\r\n4", 10, 2, "3|4", 1, 1},
+		{"lower drops blank rows first", "1\r\n2", 10, 2, "1|2", 1, 1},
+		{"lower keeps text under the cursor if it can", "1\r\n2\r\n3\x1b[2;2H", 10, 3, "1|2|3", 1, 1},
+		{"lower cuts text under the cursor if it must", "1\r\n2\r\n3\r\n4\x1b[H", 10, 2, "1|2", 0, 0},
+		{"higher pulls the scrollback back", "1\r\n2\r\n3\r\n4\r\n5\r\n6", 10, 6, "1|2|3|4|5|6", 1, 5},
+		{"higher leaves a screen with room alone", "1\r\n2", 10, 6, "1|2", 1, 1},
+		{"wide cut by the margin", "日本語", 5, 4, "日本|語", 2, 1},
+		{"pending wrap", "0123456789", 20, 4, "0123456789", 10, 0},
+		{"into a pending wrap", "01234", 5, 4, "01234", 5, 0},
+		{"colour to the margin does not wrap", "\x1b[44mab\x1b[K\r\nc", 5, 4, "ab|c", 1, 1},
+		{"alternate screen is cropped", "main\x1b[?1049h\x1b[H0123456789\x1b[4;1Hlast", 5, 2, "|last", 4, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tm := newTerm(t, 10, 4)
+			write(tm, c.in)
+			tm.Resize(c.cols, c.rows)
+			got := ours(tm, 0)
+			if s := screenOf(tm); s != c.want || got.x != c.x || got.y != c.y {
+				t.Errorf("got %q, cursor %d,%d; want %q, %d,%d", s, got.x, got.y, c.want, c.x, c.y)
+			}
+		})
+	}
+}
+
+func TestAlternateScreenReturnsAfterResize(t *testing.T) {
+	tm := newTerm(t, 10, 4)
+	write(tm, "0123456789abc\r\n$ \x1b[?1049hfull screen")
+	tm.Resize(5, 4)
+	tm.Resize(20, 4)
+	write(tm, "\x1b[?1049lx")
+	if got, want := screenOf(tm), "0123456789abc|$ x"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

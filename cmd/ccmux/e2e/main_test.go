@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(filepath.Dir(ccmuxPath))
+	os.Exit(code)
 }
 
 // prepare makes sure of everything the tests need from outside.
@@ -57,6 +60,21 @@ func prepare() error {
 	}
 	if newest.path == "" || oldest.path == "" {
 		return fmt.Errorf("install.sh named no binary for %s or %s: %q", newest.Name, oldest.Name, out.String())
+	}
+	return buildCcmux()
+}
+
+// ccmuxPath is the program under test, built once.
+var ccmuxPath string
+
+func buildCcmux() error {
+	dir, err := os.MkdirTemp("", "ccmux-e2e-bin-")
+	if err != nil {
+		return err
+	}
+	ccmuxPath = filepath.Join(dir, "ccmux")
+	if out, err := exec.Command("go", "build", "-o", ccmuxPath, "github.com/ccmux/ccmux/cmd/ccmux").CombinedOutput(); err != nil {
+		return fmt.Errorf("build ccmux: %w: %s", err, out)
 	}
 	return nil
 }

@@ -49,8 +49,8 @@ func WithoutFlags() Option {
 }
 
 // sessionName finds a session's name in a system prompt: the line the tests
-// append when they run claude by itself, or what ccmux appends.
-var sessionName = regexp.MustCompile(`e2e session name: (\S+)`)
+// append when they run claude by itself, or the first sentence ccmux appends.
+var sessionName = regexp.MustCompile("(?:e2e session name: |You are the session `)([A-Za-z0-9_.-]+)")
 
 var rigs atomic.Int64
 
@@ -75,8 +75,10 @@ func newRig(t *testing.T, v *Version, options ...Option) *Rig {
 	r.mkdir(r.Home, 0o755)
 	r.mkdir(filepath.Join(root, "run"), 0o700)
 	r.mkdir(r.bin(), 0o755)
-	if err := os.Symlink(v.path, filepath.Join(r.bin(), "claude")); err != nil {
-		t.Fatal(err)
+	for name, path := range map[string]string{"claude": v.path, "ccmux": ccmuxPath} {
+		if err := os.Symlink(path, filepath.Join(r.bin(), name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	r.Env = r.environment()
 	if v == oldest {
@@ -226,7 +228,7 @@ func (r *Rig) Report() string {
 	for _, s := range r.screens {
 		out += s.framed()
 	}
-	return out + "--- sent to the model ---\n" + r.API.Digest()
+	return out + "--- journal ---\n" + r.timeline() + "--- sent to the model ---\n" + r.API.Digest()
 }
 
 // keepRequests writes what the model was sent beside the other files.

@@ -151,3 +151,6 @@ func All(ms ...Match) Match {
 
 // Not turns a condition round.
 func Not(m Match) Match { return func(r *Request) bool { return !m(r) } }
+
+// Tool is the tool this part calls, "" when it calls none.
+func (p Part) Tool() string { return p.tool }

@@ -1,0 +1,153 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Mux is a ccmux with its sessions, on a screen.
+type Mux struct {
+	*Screen
+	names []string
+}
+
+// Listed is one session as `ccmux ls --json` shows it.
+type Listed struct {
+	Name         string `json:"name"`
+	Dir          string `json:"dir"`
+	State        string `json:"state"`
+	Detail       string `json:"detail"`
+	Route        string `json:"route"`
+	RouteWhy     string `json:"route_why"`
+	Unread       int    `json:"unread"`
+	PID          int    `json:"pid"`
+	Conversation string `json:"conversation"`
+	Mode         string `json:"permission_mode"`
+}
+
+// work is the project: the folder whose subfolders are the sessions'.
+func (r *Rig) work() string { return filepath.Join(r.root, "work") }
+
+// dir is a session's folder.
+func (r *Rig) dir(session string) string { return filepath.Join(r.work(), session) }
+
+// Up has the sessions running with their channels proven: `ccmux up`, and the
+// human's Enter in each channels dialog. The folders are made and trusted.
+func (r *Rig) Up(names ...string) *Mux {
+	r.T.Helper()
+	for _, name := range names {
+		r.Folder(name)
+	}
+	return r.UpAgain(names...)
+}
+
+// UpAgain is Up for folders that are there.
+func (r *Rig) UpAgain(names ...string) *Mux {
+	r.T.Helper()
+	proven := len(r.Facts(of("RouteProven", "")))
+	m := &Mux{r.StartSized(160, 45, r.work(), append([]string{"ccmux", "up"}, names...)...), names}
+	for i, name := range names {
+		r.Eventually("the channels dialog of "+name, func() bool {
+			return strings.Contains(r.listed(name).Detail, "development channels")
+		})
+		m.confirm(i, name)
+	}
+	r.NthFact("the proof of a route", proven+len(names), of("RouteProven", "").with("route", "channel"))
+	r.Eventually("all sessions idle", func() bool {
+		for _, name := range names {
+			if r.listed(name).State != "idle" {
+				return false
+			}
+		}
+		return true
+	})
+	return m
+}
+
+// confirm answers session i's dialog in its pane with Enter.
+func (m *Mux) confirm(i int, name string) {
+	m.rig.T.Helper()
+	m.Enter(i)
+	m.Answer("Enter")
+	m.rig.Eventually("the dialog of "+name+" to go", func() bool {
+		return !strings.Contains(m.rig.listed(name).Detail, "development channels")
+	})
+	m.Leave()
+}
+
+// Enter goes into session i's pane (from 0), where keys are the session's.
+func (m *Mux) Enter(i int) {
+	m.rig.T.Helper()
+	m.Keys(strconv.Itoa(i + 1))
+	m.Keys("Enter")
+	m.Wait("typing")
+}
+
+// Leave gives the keys back to ccmux.
+func (m *Mux) Leave() {
+	m.rig.T.Helper()
+	m.Keys("C-]")
+	m.Wait("watching")
+}
+
+// Prompt types a prompt into session i's pane and submits it.
+func (m *Mux) Prompt(i int, text string) {
+	m.rig.T.Helper()
+	m.Enter(i)
+	m.Submit(text)
+	m.Leave()
+}
+
+// command runs ccmux as the human would from another terminal, and gives back
+// what it printed and its error.
+func (r *Rig) command(args ...string) (string, error) {
+	r.T.Helper()
+	r.seed()
+	cmd := exec.Command(ccmuxPath, args...)
+	cmd.Dir = r.work()
+	for key, value := range r.Env {
+		cmd.Env = append(cmd.Env, key+"="+value)
+	}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// ccmux is command for what has to work.
+func (r *Rig) ccmux(args ...string) string {
+	r.T.Helper()
+	out, err := r.command(args...)
+	if err != nil {
+		r.T.Fatalf("ccmux %s: %v: %s\n%s", strings.Join(args, " "), err, out, r.Report())
+	}
+	return out
+}
+
+// list is `ccmux ls --json`; nothing while ccmux does not run.
+func (r *Rig) list() []Listed {
+	r.T.Helper()
+	out, err := r.command("ls", "--json")
+	if err != nil {
+		return nil
+	}
+	var l struct{ Sessions []Listed }
+	if err := json.Unmarshal([]byte(out), &l); err != nil {
+		r.T.Fatalf("ccmux ls --json: %v: %s", err, out)
+	}
+	return l.Sessions
+}
+
+// listed is one session of the list, empty when it is not there.
+func (r *Rig) listed(name string) Listed {
+	r.T.Helper()
+	for _, s := range r.list() {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Listed{}
+}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
@@ -22,7 +20,9 @@ type writer struct {
 	last    uint64              // the last durable sequence number
 	written map[typeVersion]int // event versions that stand in the table written
 
-	event, post, search, doc, version, undoc *sql.Stmt
+	pages pageCount
+
+	event, post, doc, version, undoc *sql.Stmt
 }
 
 type typeVersion struct {
@@ -69,7 +69,6 @@ func (w *writer) start(ctx context.Context) error {
 	}{
 		{&w.event, "INSERT INTO events (seq, at, type, v, peer, thread, message, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
 		{&w.post, "INSERT INTO posts (seq, id, thread, parent) VALUES (?, ?, ?, ?)"},
-		{&w.search, "INSERT INTO search (rowid, body, about) VALUES (?, ?, ?)"},
 		{&w.doc, "INSERT INTO docs (kind, id, open, json) VALUES (?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET open = excluded.open, json = excluded.json"},
 		{&w.undoc, "DELETE FROM docs WHERE kind = ? AND id = ?"},
 		{&w.version, "INSERT INTO written (type, v, build) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"},
@@ -97,7 +96,7 @@ func (w *writer) loadVersions(ctx context.Context) error {
 			return err
 		}
 		if _, err := router.DecodeBody(tv.typ, tv.v, []byte("{}")); errors.Is(err, router.ErrNewer) {
-			return fmt.Errorf("%w: the journal holds %s events of version %d: use ccmux %s or later", err, tv.typ, tv.v, build)
+			return fmt.Errorf("%w: it holds %s events of version %d: use %s", router.ErrNewer, tv.typ, tv.v, orLater(build))
 		}
 		w.written[tv] = 1
 	}
@@ -106,7 +105,7 @@ func (w *writer) loadVersions(ctx context.Context) error {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.event, w.post, w.search, w.doc, w.version, w.undoc} {
+	for _, s := range []*sql.Stmt{w.event, w.post, w.doc, w.version, w.undoc} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -135,22 +134,15 @@ func (j *Journal) Commit(ctx context.Context, events []router.Event, docs []rout
 	if err := w.commit(ctx, rows, docs); err != nil {
 		return j.explain("commit", err)
 	}
-	j.dog.committed(w.pages())
-	return nil
-}
-
-// pages is how many pages this connection has put into the log.
-func (w *writer) pages() (n int) {
-	err := w.conn.Raw(func(c any) (err error) {
-		n, _, err = c.(interface {
-			Status(sqlite.DBStatusOp, bool) (int, int, error)
-		}).Status(sqlite.DBStatusCacheWrite, false)
-		return err
-	})
-	if err != nil {
-		return 0 // only with a driver that is not the one of go.mod; a test holds it
+	j.dog.wrote(w.pages.since(w.conn))
+	posts := 0
+	for i := range rows {
+		if rows[i].post != nil {
+			posts++
+		}
 	}
-	return n
+	j.index.posted(posts)
+	return nil
 }
 
 func encode(events []router.Event) ([]row, error) {
@@ -211,10 +203,7 @@ func (w *writer) insert(ctx context.Context, r *row) error {
 		return err
 	}
 	m := r.post
-	if _, err := w.post.ExecContext(ctx, r.seq, string(m.ID), string(m.Thread), string(m.Parent)); err != nil {
-		return err
-	}
-	_, err = w.search.ExecContext(ctx, r.seq, segment(m.Subject+"\n"+m.Content), about(m))
+	_, err = w.post.ExecContext(ctx, r.seq, string(m.ID), string(m.Thread), string(m.Parent))
 	return err
 }
 

@@ -130,6 +130,9 @@ func checkAfterCrash(t *testing.T, dir string, acked uint64) {
 	if err := json.Unmarshal(docs[0].JSON, &b); err != nil || b.Last != last {
 		t.Fatalf("half a batch: doc %s, last event %d, %v", docs[0].JSON, last, err)
 	}
+	if err := j.index.catchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	n := uint64(0)
 	for _, q := range []string{
 		"SELECT count(*) FROM events", "SELECT count(*) FROM posts",

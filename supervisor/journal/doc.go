@@ -4,8 +4,8 @@
 //	Commit(events, docs) ──► one transaction ──► fsync ──► nil
 //	                           events   the timeline, one row an event
 //	                           posts    which event posted which message
-//	                           search   a full-text index over messages
 //	                           docs     the open state, as the router wrote it
+//	                        search follows a moment later; History waits for it
 //
 // It guarantees that what Commit acknowledged survives the death of the process
 // and of the machine, that a Commit which failed left nothing behind, and that
@@ -19,7 +19,7 @@
 // and searches need.
 //
 // The supervisor opens it and is the only one to call Commit; LoadOpen, LoadDocs,
-// Events, Replay, History and Size may be called from any goroutine at any time
+// Events, Replay, History, Size, Check and Prune may be called from any goroutine at any time
 // and see all that was committed. Any program may read the tables and the views
 // messages, timeline and names with the sqlite3 shell while ccmux runs; one that
 // keeps a read transaction open for long is named through Options.Warn, and

@@ -49,6 +49,11 @@ func (j *Journal) History(ctx context.Context, q Query) (rows []Row, more bool, 
 	if err != nil {
 		return nil, false, fmt.Errorf("history: %w", err)
 	}
+	if match != "" {
+		if err := j.index.catchUp(ctx); err != nil {
+			return nil, false, fmt.Errorf("history: %w", err)
+		}
+	}
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}

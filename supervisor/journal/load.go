@@ -9,8 +9,8 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
-// replayPage is how many events Replay holds in memory, and how long one of its
-// read transactions can get.
+// replayPage is how many events Replay holds in memory at most, so that no read
+// transaction of its own gets long.
 const replayPage = 1000
 
 // LoadOpen returns the open docs and the last sequence number that belongs to them.
@@ -68,7 +68,8 @@ func scanDoc(row interface{ Scan(...any) error }) (router.Doc, error) {
 }
 
 // Events returns at most limit events after the one with number after, oldest
-// first. A row of a later program is router.ErrNewer.
+// first; fewer when they are large, none when there are no more. A row of a later
+// program is router.ErrNewer.
 func (j *Journal) Events(ctx context.Context, after uint64, limit int) ([]router.Event, error) {
 	var events []router.Event
 	err := j.read(ctx, "read events", func(tx *sql.Tx) error {
@@ -77,11 +78,12 @@ func (j *Journal) Events(ctx context.Context, after uint64, limit int) ([]router
 			return err
 		}
 		defer rows.Close()
-		for rows.Next() {
-			e, _, err := scanEvent(rows)
+		for total := 0; total < maxPage && rows.Next(); {
+			e, size, err := scanEvent(rows)
 			if err != nil {
 				return err
 			}
+			total += size
 			events = append(events, e)
 		}
 		return rows.Err()
@@ -118,7 +120,7 @@ func scanEvent(rows *sql.Rows) (e router.Event, size int, err error) {
 		e.Body, err = router.DecodeBody(typ, v, body)
 	}
 	if errors.Is(err, router.ErrNewer) {
-		return e, 0, fmt.Errorf("event %d (%s, version %d): %w: use the ccmux that wrote it, or a later one", e.Seq, typ, v, err)
+		return e, 0, fmt.Errorf("event %d: %w", e.Seq, err) // it says what to use
 	}
 	if err != nil {
 		return e, 0, fmt.Errorf("event %d (%s): %w: %w", e.Seq, typ, ErrDamaged, err)

@@ -21,6 +21,7 @@ var roles = map[string]func() error{
 	"commit": commitForEver,
 	"hold":   holdOpen,
 	"read":   readForEver,
+	"lock":   lockForEver,
 }
 
 func TestMain(m *testing.M) {

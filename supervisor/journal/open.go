@@ -43,7 +43,9 @@ type Journal struct {
 	wdb    *sql.DB // one connection: w's
 	rdb    *sql.DB // the readers' pool
 	cdb    *sql.DB // one connection: the watchdog's
+	idb    *sql.DB // one connection: the indexer's
 	dog    *watchdog
+	index  *indexer
 	closed atomic.Bool
 	once   sync.Once
 	err    error // of Close
@@ -97,6 +99,9 @@ func (j *Journal) open(ctx context.Context) error {
 		}
 	}
 	j.dog = startWatchdog(j)
+	if j.index, err = startIndexer(ctx, j); err != nil {
+		return j.explain("open the search index", err)
+	}
 	return nil
 }
 
@@ -193,6 +198,7 @@ func (j *Journal) connect(fresh bool) error {
 		{&j.rdb, 2, "ro", []string{"query_only(1)", "busy_timeout(5000)", "cache_size(-2048)"}},
 		// No waiting: whoever is in the way is named instead.
 		{&j.cdb, 1, "rw", []string{"synchronous(FULL)", "busy_timeout(0)", "wal_autocheckpoint(0)", "cache_size(-64)"}},
+		{&j.idb, 1, "rw", []string{"synchronous(NORMAL)", "busy_timeout(5000)", "wal_autocheckpoint(0)", "cache_size(-2048)"}},
 	}
 	if fresh { // only possible before anything is written, and later it would be a write
 		kinds[0].pragmas = append([]string{"auto_vacuum(2)"}, kinds[0].pragmas...)
@@ -222,7 +228,11 @@ func (j *Journal) Close() error {
 
 // release undoes whatever Open did.
 func (j *Journal) release() error {
-	var errs []error
+	var errs []error // the order is: who uses a connection, then the connection
+	if j.index != nil {
+		j.index.stop()
+		errs = append(errs, j.index.close())
+	}
 	if j.dog != nil {
 		j.dog.stop()
 	}
@@ -231,6 +241,9 @@ func (j *Journal) release() error {
 	}
 	if j.w != nil {
 		errs = append(errs, j.w.close())
+	}
+	if j.idb != nil {
+		errs = append(errs, j.idb.Close())
 	}
 	if j.cdb != nil {
 		errs = append(errs, j.cdb.Close())

@@ -54,7 +54,7 @@ func (j *Journal) inTurn(ctx context.Context, act string, fn func(*writer) error
 	if err := fn(w); err != nil {
 		return j.explain(act, err)
 	}
-	j.dog.committed(w.pages())
+	j.dog.wrote(w.pages.since(w.conn))
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (w *writer) pruneThread(ctx context.Context, thread string) (int, error) {
 	for _, text := range []string{
 		"DELETE FROM docs WHERE kind = 'thread' AND id = ?",
 		"DELETE FROM docs WHERE kind IN ('message', 'delivery') AND id IN (SELECT id FROM posts WHERE thread = ?)",
-		"DELETE FROM search WHERE rowid IN (SELECT seq FROM posts WHERE thread = ?)",
+		"DELETE FROM search WHERE rowid IN (SELECT seq FROM posts WHERE thread = ? AND seq <= (SELECT max(id) FROM search_docsize))",
 		"DELETE FROM posts WHERE thread = ?",
 	} {
 		res, err := w.conn.ExecContext(ctx, text, thread)

@@ -43,8 +43,9 @@ CREATE INDEX posts_thread ON posts (thread, seq);
 
 CREATE VIRTUAL TABLE search USING fts5 (
 	body, about,
-	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='2 3'
+	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
+INSERT INTO search (search, rank) VALUES ('automerge', 8);
 
 CREATE TABLE docs (
 	kind TEXT NOT NULL,
@@ -106,8 +107,15 @@ func migrate(ctx context.Context, c *sql.Conn, build string) error {
 // newerBuild names the program that last changed the tables.
 func newerBuild(ctx context.Context, c *sql.Conn) string {
 	var build string
-	if err := c.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'build'").Scan(&build); err != nil || build == "" {
-		return "a later ccmux" // a later program may have renamed the table
+	if err := c.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'build'").Scan(&build); err != nil {
+		return orLater("") // a later program may have renamed the table
+	}
+	return orLater(build)
+}
+
+func orLater(build string) string {
+	if build == "" {
+		return "a later ccmux"
 	}
 	return "ccmux " + build + " or later"
 }

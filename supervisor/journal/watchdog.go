@@ -2,11 +2,14 @@ package journal
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // Warning says that a reader keeps the write-ahead log from being emptied.
@@ -88,10 +91,9 @@ func (d *watchdog) stop() {
 	<-d.done
 }
 
-// committed is told after a commit how many pages went into the log since Open.
-func (d *watchdog) committed(pages int) {
-	written := int64(pages) * frameBytes
-	d.written.Store(written)
+// wrote is told after a transaction how many pages it put into the log.
+func (d *watchdog) wrote(pages int) {
+	written := d.written.Add(int64(pages) * frameBytes)
 	if written-d.tried.Load() < d.limits.passive {
 		return
 	}
@@ -99,6 +101,23 @@ func (d *watchdog) committed(pages int) {
 	case d.kick <- struct{}{}:
 	default:
 	}
+}
+
+// pageCount is how many pages a connection has put into the log.
+type pageCount int
+
+// since returns how many there are more than when it was last asked.
+func (p *pageCount) since(conn *sql.Conn) int {
+	before := *p
+	err := conn.Raw(func(c any) error {
+		n, _, err := c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, false)
+		*p = pageCount(n)
+		return err
+	})
+	if err != nil {
+		return 0 // the connection is closed: nothing was written either
+	}
+	return int(*p - before)
 }
 
 // refusal is the error for a commit while the log may not grow any more.

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,6 +31,47 @@ func readForEver() error {
 	fmt.Println("reading")
 	runtime.KeepAlive(tx)
 	select {}
+}
+
+// lockForEver keeps the database locked for writing.
+func lockForEver() error {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(os.Getenv(dirEnv), dbFile)+"?_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	fmt.Println("locked")
+	runtime.KeepAlive(tx)
+	select {}
+}
+
+// Another writer makes commits fail in words, not for ever.
+func TestForeignWriter(t *testing.T) {
+	dir := newDir(t)
+	j := mustOpen(t, dir, Options{})
+	tl := &timeline{at: day}
+	mustCommit(t, j, nil, tl.post(0, "t-0", "x"))
+	if _, err := j.w.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 20"); err != nil {
+		t.Fatal(err)
+	}
+	cmd, lines := helper(t, "lock", dir)
+	if line := <-lines; line != "locked" {
+		t.Fatalf("got %q", line)
+	}
+	err := j.Commit(t.Context(), []router.Event{tl.post(1, "t-0", "x")}, nil)
+	if !errors.Is(err, ErrStorage) || runtime.GOOS == "linux" && !strings.Contains(err.Error(), fmt.Sprintf("pid %d", cmd.Process.Pid)) {
+		t.Fatalf("got %v, want pid %d", err, cmd.Process.Pid)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for range lines { // until it is gone
+	}
+	tl.last--
+	mustCommit(t, j, nil, tl.post(1, "t-0", "x"))
 }
 
 // grow commits until fn says stop or a commit fails.
@@ -61,7 +103,7 @@ func TestLogStaysSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := int64(j.w.pages()) * frameBytes
+	written := j.dog.written.Load()
 	if largest > written/4 || largest > j.limits().refuse {
 		t.Errorf("the log grew to %s of %s", megabytes(largest), megabytes(written))
 	}

@@ -1,0 +1,89 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// A search finds what was acknowledged before it began, while commits go on,
+// however far the index is behind.
+func TestSearchFindsWhatWasJustSaid(t *testing.T) {
+	j := mustOpen(t, newDir(t), Options{})
+	tl := &timeline{at: day}
+	acked := make(chan uint64)
+	ctx, stop := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		defer close(acked)
+		for ctx.Err() == nil {
+			var events []router.Event
+			for range 40 {
+				events = append(events, tl.post(int(tl.last), "t-1", "said just now"))
+			}
+			if err := j.Commit(ctx, events, nil); err != nil {
+				failed <- err
+				return
+			}
+			select {
+			case acked <- tl.last:
+			default: // nobody searches: go on
+			}
+		}
+	}()
+	for range 40 {
+		n, ok := <-acked
+		if !ok {
+			t.Fatal(<-failed)
+		}
+		rows, _, err := j.History(t.Context(), Query{Text: "said now", Newest: true, Limit: 1})
+		if err != nil || len(rows) != 1 || rows[0].Seq < n {
+			t.Fatalf("event %d was acknowledged; found %v, %v", n, numbers(rows), err)
+		}
+	}
+	stop()
+	for range acked { // until it ended
+	}
+	select {
+	case err := <-failed:
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	default:
+	}
+}
+
+// A flood cannot outrun the index by more than some messages, and an index that
+// is behind at the end is made up for at the next start.
+func TestIndexKeepsUp(t *testing.T) {
+	dir := newDir(t)
+	j := mustOpen(t, dir, Options{})
+	tl := &timeline{at: day}
+	const batch, total = 100, 9000
+	for tl.last < total {
+		var events []router.Event
+		for range batch {
+			events = append(events, tl.post(int(tl.last), fmt.Sprintf("t-%d", tl.last), "flood"))
+		}
+		mustCommit(t, j, nil, events...)
+		if w := j.index.waiting.Load(); w > 2*indexMax {
+			t.Fatalf("%d messages wait for the index", w)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = mustOpen(t, dir, Options{})
+	if err := j.index.catchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, j, "SELECT count(*) FROM search WHERE search MATCH 'flood'"); n != total {
+		t.Fatalf("%d of %d messages are in the index", n, total)
+	}
+	if n := count(t, j, "SELECT count(*) "+waitingPosts); n != 0 || j.index.waiting.Load() != 0 {
+		t.Fatalf("%d messages wait, and %d as counted", n, j.index.waiting.Load())
+	}
+}

@@ -80,7 +80,9 @@ type (
 		Route    wire.Route
 	}
 	// Unoffer takes back offers that certainly did not arrive: the messages are
-	// due again. Empty Messages means every one offered and not seen.
+	// due again. Empty Messages means every one offered and not seen. A message
+	// that is lost twice in a row costs its route the trust: the route must be
+	// proven anew.
 	Unoffer struct {
 		Peer     PeerID
 		Messages []MessageID
@@ -138,7 +140,8 @@ type (
 		Message MessageID
 		By      Actor
 	}
-	// Tick lets time pass: expiry and reasons for waiting.
+	// Tick lets time pass: expiry, reasons for waiting, and offers that an idle
+	// session did not show within Limits.Proof, which are lost.
 	Tick struct{}
 )
 
@@ -225,6 +228,8 @@ type Delivery struct {
 	Read       bool `json:"read,omitempty"`
 	Archived   bool `json:"archived,omitempty"`
 	Offers     int  `json:"offers,omitempty"`
+	// Lost counts the offers in a row that did not arrive.
+	Lost int `json:"lost,omitempty"`
 	// Context is the reply that needs context: the asker is to speak.
 	Context MessageID `json:"context,omitempty"`
 	// Reminder is the latest message that offered this task once more.

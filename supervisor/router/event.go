@@ -149,7 +149,8 @@ type (
 	Waiting struct {
 		Message MessageID `json:"message"`
 		Peer    PeerID    `json:"peer"`
-		For     string    `json:"for"` // "backend is busy"
+		For     string    `json:"for"`            // "backend is busy"
+		Lost    bool      `json:"lost,omitempty"` // it was offered and did not arrive
 	}
 	// Held stops a delivery until the human releases it. Without a message it
 	// stops everything to the peer, or in the room, from now on.
@@ -193,42 +194,6 @@ type (
 	MailArchived struct {
 		Message MessageID `json:"message"`
 		Peer    PeerID    `json:"peer"`
-	}
-)
-
-// Events about permissions and rules.
-type (
-	// PermissionAsked opens a request.
-	PermissionAsked struct {
-		Permission Permission `json:"permission"`
-	}
-	// PermissionAnswered is the first answer given through ccmux.
-	PermissionAnswered struct {
-		ID       string        `json:"id"`
-		Behavior wire.Behavior `json:"behavior"`
-		Scope    string        `json:"scope,omitempty"`
-		By       Actor         `json:"by"`
-		Why      string        `json:"why,omitempty"`
-	}
-	// PermissionMoved says that only the pane can answer from now on.
-	PermissionMoved struct {
-		ID  string `json:"id"`
-		Why string `json:"why"`
-	}
-	// PermissionClosed ends a request.
-	PermissionClosed struct {
-		ID  string `json:"id"`
-		How string `json:"how"` // "allowed by you", "answered in the pane", "void: ccmux ended"
-	}
-	// RuleAdded puts a rule in force.
-	RuleAdded struct {
-		Rule Rule  `json:"rule"`
-		By   Actor `json:"by"`
-	}
-	// RuleRemoved takes a rule out of force.
-	RuleRemoved struct {
-		ID string `json:"id"`
-		By Actor  `json:"by"`
 	}
 )
 
@@ -283,46 +248,6 @@ type (
 		By   Actor  `json:"by"`
 	}
 )
-
-// ApproversSet replaces the peers that may answer permission requests.
-type ApproversSet struct {
-	Approvers []Approver `json:"approvers"`
-	By        Actor      `json:"by"`
-}
-
-// Approver is a peer that may answer a session's requests within bounds.
-type Approver struct {
-	Session PeerID `json:"session"` // whose requests
-	By      PeerID `json:"by"`      // who may answer
-	Rule    string `json:"rule"`    // the id of the rule that bounds it
-}
-
-// Permission is one request to run a tool.
-type Permission struct {
-	ID      string          `json:"id"` // "r-12"
-	Peer    PeerID          `json:"peer"`
-	Tool    string          `json:"tool"`
-	Input   json.RawMessage `json:"input,omitempty"`
-	Dir     string          `json:"dir,omitempty"`
-	Asked   time.Time       `json:"asked"`
-	InPane  bool            `json:"in_pane,omitempty"` // only the pane can answer
-	Source  string          `json:"source"`            // "hook", "relay", "status file"
-	Also    []string        `json:"also,omitempty"`    // other sources that reported it
-	Threads []ThreadID      `json:"threads,omitempty"` // the work it serves, nearest first
-}
-
-// Rule decides requests without the human.
-type Rule struct {
-	ID      string        `json:"id"`
-	Effect  string        `json:"effect"` // allow, deny, ask
-	Peer    string        `json:"peer,omitempty"`
-	Tool    string        `json:"tool,omitempty"`
-	Pattern string        `json:"pattern,omitempty"`
-	Dir     string        `json:"dir,omitempty"`
-	Source  string        `json:"source"` // "team file", "card"
-	Added   time.Time     `json:"added,omitzero"`
-	MaxAge  time.Duration `json:"max_age,omitempty"`
-}
 
 // SessionState is what a session is doing.
 type SessionState string

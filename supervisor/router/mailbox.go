@@ -35,7 +35,7 @@ func (d *decision) mail(id PeerID, mids []MessageID, proof string, mark func(*de
 		return err
 	case len(mids) == 0:
 		return wrong("name the messages by their ids: inbox shows them")
-	case proof != "tool" && proof != "screen":
+	case proof != "tool" && (proof != "screen" || id != Human):
 		return wrong("%s is not a proof that %s saw a message", shown(proof), p.Name)
 	}
 	done := map[MessageID]bool{}

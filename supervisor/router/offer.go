@@ -72,12 +72,7 @@ func (c Unoffer) decide(d *decision) error {
 	if why == "" {
 		why = "the offer was taken back"
 	}
-	d.rewait(p, p.Session, func(del *delivery) string {
-		if len(only) == 0 || only[del.m.ID] {
-			return why
-		}
-		return ""
-	})
+	d.lose(p, why, func(del *delivery) bool { return len(only) == 0 || only[del.m.ID] })
 	return nil
 }
 
@@ -85,21 +80,24 @@ func (c Unoffer) decide(d *decision) error {
 // it may and never twice.
 func (c Admit) decide(d *decision) error {
 	p, del, err := d.find(c.Peer, c.Message)
-	if err != nil {
+	if err != nil || p.ID == Human { // the human has no gate
 		d.res.Reason = "no such message"
 		return nil
 	}
-	d.turnRuns(p)
-	if d.res.Reason = d.blocked(p, del, c.MidTurn); d.res.Reason != "" {
+	d.res.Reason = d.blocked(p, del, c.MidTurn)
+	d.res.Admitted = d.res.Reason == ""
+	if d.res.Admitted || c.MidTurn {
+		d.turnRuns(p)
+	}
+	if !d.res.Admitted {
 		return nil
 	}
 	d.emit(Seen{Message: c.Message, Peer: c.Peer, Route: del.Route, Proof: "gate", Background: c.MidTurn})
-	d.res.Admitted = true
 	return nil
 }
 
-// turnRuns records that a session which was thought idle works: its gate was
-// just asked. Without it a second task could follow into the same turn.
+// turnRuns records that a session which was thought idle works: its gate let
+// something in, or said that a turn runs. Without it a second task could follow into the same turn.
 func (d *decision) turnRuns(p *peer) {
 	if p.Session.State == Idle {
 		d.emit(SessionStateChanged{Peer: p.ID, State: Busy, Source: "gate"})
@@ -173,7 +171,7 @@ func (e Seen) apply(s *State, ev Event) {
 			return
 		}
 		del.to(wire.Seen, ev.At)
-		del.Proof, del.Background = e.Proof, e.Background
+		del.Proof, del.Background, del.Lost = e.Proof, e.Background, 0
 		if e.Route != "" {
 			del.Route = e.Route
 		}

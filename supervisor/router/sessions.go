@@ -1,7 +1,6 @@
 package router
 
 import (
-	"maps"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -25,44 +24,6 @@ type session struct {
 type routeStatus struct {
 	Proven bool   `json:"proven,omitempty"`
 	Why    string `json:"why,omitempty"`
-}
-
-// pushRoutes can start a turn by themselves, best first.
-var pushRoutes = []wire.Route{wire.RouteChannel, wire.RouteSocket}
-
-// push returns the best proven route that can wake the session, or "".
-func (ses *session) push() wire.Route {
-	for _, r := range pushRoutes {
-		if ses.Routes[r].Proven {
-			return r
-		}
-	}
-	return ""
-}
-
-// best returns the best proven route of any kind, and why; without one, why
-// the best was lost.
-func (ses *session) best() (wire.Route, string) {
-	why := ""
-	for _, r := range []wire.Route{wire.RouteChannel, wire.RouteSocket, wire.RouteHook, wire.RouteInbox} {
-		status, known := ses.Routes[r]
-		if status.Proven {
-			return r, status.Why
-		}
-		if known && why == "" {
-			why = status.Why
-		}
-	}
-	return "", why
-}
-
-// Route returns the best proven route that can wake the session now; "" when
-// there is none.
-func (s *State) Route(id PeerID) wire.Route {
-	if p := s.peers[id]; p != nil && p.Session.State.Running() {
-		return p.Session.push()
-	}
-	return ""
 }
 
 // Session returns what is known of a peer's session.
@@ -202,94 +163,6 @@ func (e SessionEnded) apply(s *State, ev Event) {
 	}
 	ses.State, ses.Detail, ses.Since, ses.Routes, ses.PID = e.State, e.Detail, ev.At, nil, 0
 	s.touchPeer(p)
-}
-
-func (c ProveRoute) decide(d *decision) error {
-	p, err := d.s.peer(c.Peer)
-	switch {
-	case err != nil:
-		return err
-	case !p.Session.State.Running():
-		return wrong("no session of %s runs", p.Name)
-	case !routeKnown(c.Route):
-		return wrong("%s is not a route to a session", shown(string(c.Route)))
-	case p.Session.Routes[c.Route] == routeStatus{Proven: true, Why: c.How}:
-		return nil
-	}
-	d.emit(c.RouteProven)
-	d.rewait(p, p.Session.with(c.Route, routeStatus{Proven: true, Why: c.How}), nil)
-	return nil
-}
-
-func routeKnown(r wire.Route) bool {
-	return r == wire.RouteChannel || r == wire.RouteSocket || r == wire.RouteHook || r == wire.RouteInbox
-}
-
-// with returns a copy of ses in which one route has this status.
-func (ses *session) with(r wire.Route, status routeStatus) session {
-	c := *ses
-	c.Routes = maps.Clone(ses.Routes)
-	if c.Routes == nil {
-		c.Routes = map[wire.Route]routeStatus{}
-	}
-	c.Routes[r] = status
-	return c
-}
-
-func (e RouteProven) apply(s *State, _ Event) {
-	if p := s.peers[e.Peer]; p != nil {
-		p.Session = p.Session.with(e.Route, routeStatus{Proven: true, Why: e.How})
-		s.touchPeer(p)
-	}
-}
-
-func (c LoseRoute) decide(d *decision) error {
-	p, err := d.s.peer(c.Peer)
-	switch {
-	case err != nil:
-		return err
-	case !p.Session.State.Running():
-		return wrong("no session of %s runs", p.Name)
-	case !routeKnown(c.Route):
-		return wrong("%s is not a route to a session", shown(string(c.Route)))
-	}
-	status, known := p.Session.Routes[c.Route]
-	if known && status == (routeStatus{Why: c.Why}) && !p.offeredBy(c.Route) {
-		return nil
-	}
-	d.loseRoute(p, c.RouteLost)
-	return nil
-}
-
-// loseRoute records that a route is not to be trusted; what it was offered and
-// nobody saw is due again.
-func (d *decision) loseRoute(p *peer, e RouteLost) {
-	d.emit(e)
-	ses := p.Session.with(e.Route, routeStatus{Why: e.Why})
-	d.rewait(p, ses, func(del *delivery) string {
-		if del.Route != e.Route {
-			return ""
-		}
-		return "the " + string(e.Route) + " route was lost: " + e.Why
-	})
-}
-
-func (p *peer) offeredBy(r wire.Route) bool {
-	found := false
-	if p.outstanding > 0 {
-		p.queue.each(func(del *delivery) bool {
-			found = del.State == wire.Offered && del.Route == r
-			return !found
-		})
-	}
-	return found
-}
-
-func (e RouteLost) apply(s *State, _ Event) {
-	if p := s.peers[e.Peer]; p != nil {
-		p.Session = p.Session.with(e.Route, routeStatus{Why: e.Why})
-		s.touchPeer(p)
-	}
 }
 
 func (c RefuseAccess) decide(d *decision) error {

@@ -34,7 +34,7 @@ func reason(name string, ses *session, turn bool) string {
 		return name + " is busy"
 	}
 	if ses.push() == "" {
-		if _, why := ses.best(); why != "" {
+		if why := ses.lost(); why != "" {
 			return name + " has no proven route: " + why
 		}
 		return name + " has no proven route"
@@ -49,6 +49,11 @@ func (m *message) beginsTurn() bool { return m.Kind != wire.KindNote }
 // session in the state ses. back says which offers are taken back and why; nil
 // takes back none. A reason is recorded only when it changed.
 func (d *decision) rewait(p *peer, ses session, back func(*delivery) string) {
+	d.recall(p, ses, back, false)
+}
+
+// recall is rewait; lost says that the offers taken back did not arrive.
+func (d *decision) recall(p *peer, ses session, back func(*delivery) string, lost bool) {
 	if p.ID == Human || p.queue.len() == 0 {
 		return
 	}
@@ -75,6 +80,10 @@ func (d *decision) rewait(p *peer, ses session, back func(*delivery) string) {
 			if why == "" {
 				why = taken
 			}
+			if lost {
+				d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why, Lost: true})
+				return true
+			}
 		default:
 			return true
 		}
@@ -94,6 +103,11 @@ func (d *decision) rewait(p *peer, ses session, back func(*delivery) string) {
 func (e Waiting) apply(s *State, ev Event) {
 	s.change(e.Message, e.Peer, func(del *delivery) {
 		if del.State == wire.Written || del.State == wire.Waiting || del.State == wire.Offered {
+			if e.Lost {
+				del.Lost++
+			} else if del.State == wire.Offered {
+				del.Lost = 0
+			}
 			del.to(wire.Waiting, ev.At)
 			del.Reason, del.Route = e.For, ""
 		}
@@ -204,30 +218,33 @@ func (c Tick) decide(d *decision) error {
 	return nil
 }
 
-// unproven takes back the offers an idle session did not show in time. A second
-// failure of the same message costs the route its trust.
+// unproven takes back the offers an idle session did not show in time.
 func (d *decision) unproven(p *peer) {
-	lost := func(del *delivery) bool {
+	d.lose(p, "the offer was not seen within "+d.s.limits.Proof.String(), func(del *delivery) bool {
 		return !later(del.Since, p.Session.Since).Add(d.s.limits.Proof).After(d.at)
-	}
+	})
+}
+
+// lose takes back offers that did not arrive. A message lost twice in a row
+// costs its route the trust, and everything that the route was offered with it.
+func (d *decision) lose(p *peer, why string, lost func(*delivery) bool) {
 	var failed wire.Route
 	p.queue.each(func(del *delivery) bool {
-		if del.State == wire.Offered && lost(del) && del.Offers >= 2 && p.Session.Routes[del.Route].Proven {
+		if del.State == wire.Offered && del.Lost > 0 && p.Session.Routes[del.Route].Proven && lost(del) {
 			failed = del.Route
 		}
 		return failed == ""
 	})
-	within := " was not seen within " + d.s.limits.Proof.String()
 	ses := p.Session
 	if failed != "" {
-		why := "what was pushed twice" + within
-		d.emit(RouteLost{Peer: p.ID, Route: failed, Why: why})
-		ses = p.Session.with(failed, routeStatus{Why: why})
+		e := RouteLost{Peer: p.ID, Route: failed, Why: "lost twice: " + why}
+		d.emit(e)
+		ses = p.Session.with(failed, routeStatus{Why: e.Why})
 	}
-	d.rewait(p, ses, func(del *delivery) string {
+	d.recall(p, ses, func(del *delivery) string {
 		if lost(del) || failed != "" && del.Route == failed {
-			return "the offer" + within
+			return why
 		}
 		return ""
-	})
+	}, true)
 }

@@ -32,7 +32,7 @@ func (c *rightsConn) Read(p []byte) (int, error) {
 	if oobn > 0 {
 		c.keep(c.oob[:oobn])
 	}
-	return n, err
+	return max(n, 0), err // an error comes with -1
 }
 
 func (c *rightsConn) keep(oob []byte) {

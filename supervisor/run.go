@@ -42,8 +42,8 @@ type run struct {
 	nonce   string
 	proven  bool
 	seq     uint64
-	tools   []toolCall // unfinished ones, oldest first
-	inPane  string     // the open request that only the pane can answer
+	tools   []toolCall                    // unfinished ones, oldest first
+	inPane  string                        // the open request that only the pane can answer
 	bundles map[string][]router.MessageID // events that stand for several messages
 }
 

@@ -140,7 +140,7 @@ func previews(short, whole json.RawMessage) bool {
 	cut := strings.TrimSuffix(strings.TrimSuffix(text, "…"), "...")
 	isCut := len(cut) < len(text) || len(text) >= previewCut
 	want := squeeze(cut)
-	texts := []string{string(whole)}
+	texts := []string{unescape.Replace(string(whole))}
 	var fields map[string]any
 	if json.Unmarshal(whole, &fields) == nil {
 		for _, v := range fields {
@@ -157,6 +157,9 @@ func previews(short, whole json.RawMessage) bool {
 	}
 	return false
 }
+
+// unescape undoes what encoding/json does to input on its way through a journal.
+var unescape = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 // squeeze drops white space, which differs between writers of JSON.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }

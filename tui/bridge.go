@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ccmux/ccmux/channel/wire"
 )
 
 // The screen's rhythm.
@@ -31,7 +33,8 @@ type bridge struct {
 	done  chan struct{}
 
 	mu   sync.Mutex
-	tick time.Time // when the model wants to look at the clock
+	tick time.Time  // when the model wants to look at the clock
+	size *wire.Size // told and not passed on yet; only the last one counts
 
 	program *tea.Program
 	out     *writer
@@ -92,6 +95,22 @@ func (b *bridge) nextTick() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.tick
+}
+
+// resize passes a size on soon.
+func (b *bridge) resize(s wire.Size) {
+	b.mu.Lock()
+	b.size = &s
+	b.mu.Unlock()
+	b.poke()
+}
+
+func (b *bridge) takeSize() *wire.Size {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.size
+	b.size = nil
+	return s
 }
 
 // ask runs f on the goroutine, unless it has ended.
@@ -161,6 +180,9 @@ func (b *bridge) wait() time.Duration {
 func (b *bridge) step(now time.Time) {
 	if b.held {
 		return
+	}
+	if s := b.takeSize(); s != nil {
+		b.program.Send(tea.WindowSizeMsg{Width: s.Cols, Height: s.Rows})
 	}
 	b.mu.Lock()
 	due := !b.tick.IsZero() && !now.Before(b.tick)

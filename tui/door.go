@@ -38,10 +38,11 @@ type Door interface {
 }
 
 // ScreenID names one attached screen for the size of panes.
-type ScreenID uint64
+type ScreenID = uint64
 
 // Pane is one session's terminal. No method blocks.
 type Pane interface {
+	// Terminal is the emulator; a restart brings another, nil means none yet.
 	Terminal() *vt.Terminal
 	// Type queues bytes for the child. It fails, and queues nothing, when the
 	// queue is full or the child is gone.

@@ -12,39 +12,89 @@ import (
 	"github.com/ccmux/ccmux/tui/pane"
 )
 
-// key sends a key to where it belongs: the pane while typing, else the table.
+// key sends a key to where it belongs: the line being typed, the view on top,
+// the pane while typing, else the docked card and the table. The leader comes
+// back from a pane, and everywhere makes the next key one for the card.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	m.note = notice{}
 	name := msg.String()
-	if m.typing {
-		if name == m.opts.Leader {
-			m.stopTyping()
-			m.chord = true
-			return nil
-		}
-		m.typeKey(msg)
-		return nil
-	}
 	chord := m.chord
 	m.chord = false
-	if chord && name == m.opts.Leader {
+	away := m.typing || m.entry != nil || len(m.pages) > 0 || m.scrolling
+	if name == m.opts.Leader && (away || !chord) {
+		m.stopTyping()
+		m.chord = true
+		return nil
+	}
+	switch {
+	case m.typing:
+		m.typeKey(msg)
+		return nil
+	case chord:
+		return m.chordKey(msg, name)
+	case m.entry != nil:
+		return m.entryKey(msg)
+	case len(m.pages) > 0:
+		return m.pageKey(name)
+	case m.scrolling:
+		return m.scrollKey(name)
+	}
+	return m.watch(name)
+}
+
+// chordKey is the key after the leader: twice the leader types it into the pane,
+// a key of the card answers and goes back to typing, d detaches when there is no
+// card it could mean.
+func (m *model) chordKey(msg tea.KeyPressMsg, name string) tea.Cmd {
+	if name == m.opts.Leader {
+		if why := m.mayType(); why != "" {
+			m.warn(why)
+			return nil
+		}
 		m.startTyping()
 		m.typeKey(msg)
 		return nil
 	}
-	return m.watch(name, chord)
+	if cmd, ok := m.cardKey(name); ok {
+		m.typing = m.from && m.entry == nil && m.mayType() == ""
+		return cmd
+	}
+	if name == "d" && m.cards.Len() == 0 {
+		m.leave(ErrDetached)
+		return nil
+	}
+	switch {
+	case m.entry != nil:
+		return m.entryKey(msg)
+	case len(m.pages) > 0:
+		return m.pageKey(name)
+	}
+	return m.watch(name)
 }
 
 // watch does what a key means while watching.
-func (m *model) watch(name string, chord bool) tea.Cmd {
-	b, ok := keys.Find(name, keys.Watching)
-	if !ok {
-		if chord && name == "d" {
-			m.leave(ErrDetached)
+func (m *model) watch(name string) tea.Cmd {
+	if cmd, ok := m.cardKey(name); ok {
+		return cmd
+	}
+	if name == "esc" {
+		if p := m.panes[m.focus]; p != nil {
+			p.Follow()
+			p.Clear()
 		}
 		return nil
 	}
+	b, ok := keys.Find(name, keys.Watching)
+	if !ok {
+		return nil
+	}
 	return m.act(b, name)
+}
+
+// mayType says why the pane with the focus cannot be typed into, or "".
+func (m *model) mayType() string {
+	b, _ := keys.Find("enter", keys.Watching)
+	return b.Why(m.facts())
 }
 
 // act does what a binding says, or says why it cannot be done.
@@ -73,6 +123,14 @@ func init() {
 		keys.Sidebar:  func(m *model, _ string) tea.Cmd { m.hideSidebar = !m.hideSidebar; return nil },
 		keys.Layout:   (*model).nextLayout,
 		keys.Detach:   func(m *model, _ string) tea.Cmd { m.leave(ErrDetached); return nil },
+		keys.Message:  (*model).writeTo,
+		keys.OpenTree: func(m *model, _ string) tea.Cmd { m.openPage(keys.Threads); return nil },
+		keys.OpenRoom: func(m *model, _ string) tea.Cmd { m.openPage(keys.Rooms); return nil },
+		keys.Seek:     (*model).openSearch,
+		keys.OpenHelp: (*model).openHelp,
+		keys.Command:  (*model).openColon,
+		keys.Restart:  (*model).restartFocused,
+		keys.LookBack: (*model).lookBack,
 	}
 }
 
@@ -156,7 +214,7 @@ func abs(n int) int { return max(n, -n) }
 
 func (m *model) setFocus(id router.PeerID) {
 	if id != m.focus {
-		m.focus, m.typing = id, false
+		m.focus, m.typing, m.scrolling = id, false, false
 		m.dirty = true
 	}
 }
@@ -169,21 +227,68 @@ func (m *model) nextLayout(string) tea.Cmd {
 }
 
 func (m *model) startTyping() {
-	m.typing = true
+	m.typing, m.scrolling = true, false
 	if p := m.panes[m.focus]; p != nil {
 		p.Follow()
 		p.Clear()
 	}
 }
 
-func (m *model) stopTyping() { m.typing = false }
+// stopTyping goes back to watching; from remembers that a pane was typed into.
+func (m *model) stopTyping() { m.from, m.typing = m.typing, false }
+
+// lookBack scrolls the pane with the focus, and lets keys scroll it.
+func (m *model) lookBack(string) tea.Cmd {
+	m.scrolling = true
+	return m.scrollKey("pgup")
+}
+
+// scrollKey is a key while looking back.
+func (m *model) scrollKey(name string) tea.Cmd {
+	p := m.panes[m.focus]
+	b, ok := keys.Find(name, keys.Scroll)
+	if !ok || p == nil {
+		return nil
+	}
+	h := 10
+	if at := slices.Index(m.slots, m.focus); at >= 0 {
+		h = max(m.plan.Panes[at].Inner.H-2, 1)
+	}
+	switch b.ID {
+	case keys.Up:
+		p.Scroll(-1)
+	case keys.Down:
+		p.Scroll(1)
+	case keys.PageUp:
+		p.Scroll(-h)
+	case keys.PageDown:
+		p.Scroll(h)
+	case keys.First:
+		p.Oldest()
+	case keys.Last:
+		p.Follow()
+	case keys.Copy:
+		text := p.Copied()
+		if text == "" {
+			text = p.Visible()
+		}
+		m.say("copied")
+		return tea.SetClipboard(text)
+	case keys.Back:
+		m.scrolling = false
+		p.Follow()
+		p.Clear()
+	}
+	return nil
+}
 
 // typeKey sends a key to the child.
 func (m *model) typeKey(msg tea.KeyPressMsg) {
-	if p := m.panes[m.focus]; p != nil && p.source != nil {
+	p := m.panes[m.focus]
+	if term := p.terminal(); term != nil {
 		p.Follow()
 		p.Clear()
-		m.send(p, p.source.Terminal().EncodeKey(pane.Key(msg)))
+		m.send(p, term.EncodeKey(pane.Key(msg)))
 	}
 }
 
@@ -200,13 +305,16 @@ func (m *model) send(p *paneState, b []byte) {
 // paste sends pasted text to the child.
 func (m *model) paste(text string) tea.Cmd {
 	m.note = notice{}
-	p := m.panes[m.focus]
-	switch {
-	case m.typing && p != nil && p.source != nil:
-		p.Follow()
-		m.send(p, p.source.Terminal().EncodePaste(text))
-	default:
-		m.warn("nothing is typed into: enter types into the pane, then paste")
+	if m.entry != nil {
+		m.entry.line.Insert(text)
+		return nil
 	}
+	p := m.panes[m.focus]
+	if term := p.terminal(); m.typing && term != nil {
+		p.Follow()
+		m.send(p, term.EncodePaste(text))
+		return nil
+	}
+	m.warn("nothing is typed into: enter types into the pane, then paste")
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,11 +14,15 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/vt"
+	"github.com/ccmux/ccmux/tui/approvals"
 	"github.com/ccmux/ccmux/tui/draw"
 	"github.com/ccmux/ccmux/tui/keys"
 	"github.com/ccmux/ccmux/tui/layout"
 	"github.com/ccmux/ccmux/tui/pane"
+	"github.com/ccmux/ccmux/tui/rooms"
 	"github.com/ccmux/ccmux/tui/theme"
+	"github.com/ccmux/ccmux/tui/threads"
 )
 
 // pulse is what a model asks of the goroutine that drives it.
@@ -64,11 +69,27 @@ type model struct {
 
 	typing      bool
 	chord       bool // the leader was pressed just now
+	from        bool // in a pane that was typed into
 	last        click
 	zoom        bool
 	hideSidebar bool
 	arrangement layout.Arrangement
+	scrolling   bool // looking back in the pane with the focus
 	note        notice
+
+	cards    approvals.Model
+	rang     map[string]bool // requests the human was called for
+	fetching map[string]bool // files being read for a request
+	entry    *entry
+	pages    []keys.Context // views, the last one on top
+	tree     threads.Tree
+	talk     threads.Talk
+	rooms    rooms.Model
+	found    found
+	sheet    sheet
+	known    map[router.ThreadID]time.Time // when threads were looked at last
+	seen     map[router.MessageID]bool     // told to the router as read
+	since    time.Time                     // this screen began
 
 	dirty bool
 	stale time.Time // when something drawn changes by itself
@@ -82,6 +103,14 @@ type paneState struct {
 	cancel func()
 	cols   int
 	rows   int
+}
+
+// terminal is the emulator of a pane, nil when there is none.
+func (p *paneState) terminal() *vt.Terminal {
+	if p == nil || p.source == nil {
+		return nil
+	}
+	return p.source.Terminal()
 }
 
 // notice is a sentence at the bottom; it goes with the next key, or by itself.
@@ -103,6 +132,8 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 		profile: colorprofile.Env(opts.Env), dark: true,
 		ascii: env.wantsASCII(), awake: true, home: env["HOME"],
 		view: &router.View{}, panes: map[router.PeerID]*paneState{},
+		rang: map[string]bool{}, fetching: map[string]bool{},
+		known: map[router.ThreadID]time.Time{}, seen: map[router.MessageID]bool{},
 		dirty: true,
 	}
 	m.retheme()
@@ -114,6 +145,7 @@ func (m *model) begin(ctx context.Context) {
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.quiet = m.door.Watch(m.pulse.markView)
 	m.now = m.clock()
+	m.since = m.now
 	m.takeView()
 }
 
@@ -186,7 +218,7 @@ func (m *model) frame(msg frameMsg) tea.Cmd {
 		cmd = m.takeView()
 		m.dirty = true
 	}
-	if msg.panes && m.refresh() {
+	if msg.panes && m.page() == 0 && m.refresh() {
 		m.dirty = true
 	}
 	return cmd
@@ -201,14 +233,16 @@ func (m *model) settle() {
 	}
 	m.dirty = false
 	m.arrange()
-	m.refresh()
+	if m.page() == 0 {
+		m.refresh()
+	}
 	m.out, m.stale = m.render()
 	m.wakeUp()
 }
 
 // wakeUp says when the clock has to be looked at again.
 func (m *model) wakeUp() {
-	t := earliest(m.stale, m.note.until)
+	t := earliest(earliest(m.stale, m.note.until), m.cards.ArmedAt(m.now))
 	for _, id := range m.slots {
 		if p := m.panes[id]; p != nil {
 			if at, running := p.Settles(); running {
@@ -333,5 +367,30 @@ func (m *model) facts() keys.Facts {
 		f.Running = p.Session.State.Running()
 		f.Pane = m.panes[p.ID] != nil && !m.panes[p.ID].Blank()
 	}
+	f.Cards = m.cards.Len()
+	if card, ok := m.cards.Current(); ok {
+		f.InPane = !card.Request()
+		f.Answered = card.Perm != nil && card.Perm.Answered != nil
+	}
+	m.pageFacts(&f)
 	return f
+}
+
+// pageFacts are those of the view on top.
+func (m *model) pageFacts(f *keys.Facts) {
+	switch m.page() {
+	case keys.Threads:
+		f.Rows = len(m.view.Threads)
+		t, _ := m.tree.Chosen(m.view)
+		f.Held, f.Owed = len(held(t)) > 0, m.owed(t)
+	case keys.Talk:
+		t, _ := m.talk.Find(m.view)
+		f.Held, f.Owed = len(held(t)) > 0, m.owed(t)
+	case keys.Rooms, keys.Room:
+		f.Rows = len(m.view.Rooms)
+		r, _ := m.rooms.Chosen(m.view)
+		f.Member, f.Archived = slices.Contains(r.Members, router.Human), r.Archived
+	case keys.Search:
+		f.Rows = len(m.found.list)
+	}
 }

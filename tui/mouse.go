@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/keys"
 	"github.com/ccmux/ccmux/tui/layout"
 )
 
@@ -25,6 +28,10 @@ const doubleClick = 400 * time.Millisecond
 // mouse does what the mouse means where it is.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 	e := msg.Mouse()
+	if _, ok := msg.(tea.MouseWheelMsg); ok && m.page() != 0 {
+		m.dirty = true
+		return m.pageWheel(e.Button)
+	}
 	if id, r, ok := m.paneAt(e.X, e.Y); ok {
 		return m.paneMouse(msg, id, e.X-r.X, e.Y-r.Y, r)
 	}
@@ -46,7 +53,7 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 // paneAt returns the pane whose terminal is at x, y.
 func (m *model) paneAt(x, y int) (router.PeerID, layout.Rect, bool) {
 	for i, id := range m.slots {
-		if i < len(m.plan.Panes) && m.plan.Panes[i].Inner.Contains(x, y) {
+		if m.page() == 0 && i < len(m.plan.Panes) && m.plan.Panes[i].Inner.Contains(x, y) {
 			return id, m.plan.Panes[i].Inner, true
 		}
 	}
@@ -62,11 +69,12 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 		return nil
 	}
 	e := msg.Mouse()
-	mine := p.source == nil || m.opts.View || e.Mod&tea.ModShift != 0 || m.last.drag != ""
+	term := p.terminal()
+	mine := term == nil || m.opts.View || e.Mod&tea.ModShift != 0 || m.last.drag != ""
 	typedInto := m.typing && m.focus == id
 	wheel := e.Button == tea.MouseWheelUp || e.Button == tea.MouseWheelDown
 	if !mine && (typedInto || wheel) {
-		if b := p.source.Terminal().EncodeMouse(p.Mouse(msg, x, y, r.H)); b != nil {
+		if b := term.EncodeMouse(p.Mouse(msg, x, y, r.H)); b != nil {
 			m.send(p, b)
 			return nil
 		}
@@ -105,6 +113,10 @@ func (m *model) press(p *paneState, id router.PeerID, e tea.Mouse, x, y, h int) 
 	}
 	m.dirty = true
 	m.note = notice{}
+	if m.entry != nil && m.entry.line.Text() != "" {
+		m.warn("a line is being typed: enter sends it, esc drops it")
+		return
+	}
 	if m.now.Sub(m.last.at) < doubleClick && m.last.x == e.X && m.last.y == e.Y {
 		m.last.count = m.last.count%3 + 1
 	} else {
@@ -115,7 +127,8 @@ func (m *model) press(p *paneState, id router.PeerID, e tea.Mouse, x, y, h int) 
 	p.Press(x, y, h, m.last.count)
 	f := m.facts()
 	if !m.typing && f.Running && !f.LookOnly {
-		m.typing = true
+		m.entry = nil
+		m.typing, m.scrolling = true, false
 	}
 }
 
@@ -137,27 +150,136 @@ func (m *model) release(p *paneState, id router.PeerID) tea.Cmd {
 
 // chromeClick does what a click outside the terminals means.
 func (m *model) chromeClick(x, y int) tea.Cmd {
-	for i, id := range m.slots {
-		if m.plan.Panes[i].Frame.Contains(x, y) {
-			m.setFocus(id)
-			return nil
-		}
-	}
-	if r := m.plan.Sidebar; r.Contains(x, y) {
-		t := m.sidebar().Hit(m.context(), r.W, r.H, y-r.Y)
-		if t.Session != "" {
-			m.setFocus(t.Session)
-		}
+	switch {
+	case m.plan.Status.Contains(x, y):
+		return m.barClick(x)
+	case m.plan.Dock.Contains(x, y):
+		return m.dockClick(x, y)
+	case m.plan.Line.Contains(x, y):
+		return nil
+	case m.page() != 0 && m.plan.Body.Contains(x, y):
+		return m.pageClick(y - m.plan.Body.Y - 1)
+	case m.plan.Sidebar.Contains(x, y):
+		m.sidebarClick(y)
+		return nil
+	case m.plan.Head.Contains(x, y) && m.plan.Sidebar.Empty():
+		m.tabClick(x)
 		return nil
 	}
-	if m.plan.Head.Contains(x, y) && m.plan.Sidebar.Empty() {
-		_, ends := m.sidebar().Tabs(m.context(), m.w)
-		for i, end := range ends {
-			if x < end {
-				m.setFocus(m.sessions[i].ID)
-				return nil
-			}
+	for i, id := range m.slots {
+		if i < len(m.plan.Panes) && m.plan.Panes[i].Frame.Contains(x, y) {
+			m.setFocus(id)
 		}
 	}
 	return nil
+}
+
+func (m *model) sidebarClick(y int) {
+	r := m.plan.Sidebar
+	switch t := m.sidebar().Hit(m.context(), r.W, r.H, y-r.Y); {
+	case t.Session != "":
+		m.setFocus(t.Session)
+	case t.Thread != "":
+		m.tree.At = t.Thread
+		m.openTalk(t.Thread)
+	case t.Room != "":
+		m.openRoom(t.Room)
+	}
+}
+
+func (m *model) tabClick(x int) {
+	_, ends := m.sidebar().Tabs(m.context(), m.w)
+	for i, end := range ends {
+		if x < end {
+			m.pages = nil
+			m.setFocus(m.sessions[i].ID)
+			return
+		}
+	}
+}
+
+// barClick presses the key whose word in the bottom line is at x.
+func (m *model) barClick(x int) tea.Cmd {
+	c := m.context()
+	left := cells.Width(m.statusLeft(c))
+	_, zones := m.bar(c, m.w-left-2)
+	for _, z := range zones {
+		if x-left-2 >= z.from && x-left-2 < z.to && len(z.binding.Keys) <= 4 {
+			return m.key(keyPress(z.binding.Keys[0]))
+		}
+	}
+	return nil
+}
+
+// dockClick presses the key of the card whose word is at x; a click on the rest
+// of the card goes to its pane.
+func (m *model) dockClick(x, y int) tea.Cmd {
+	card, ok := m.cards.Current()
+	r := m.plan.Dock
+	if !ok || y != r.Y+r.H-2 {
+		return nil
+	}
+	_, zones := m.cardKeys(m.context(), card, r.W-4)
+	for _, z := range zones {
+		if x-r.X-2 >= z.from && x-r.X-2 < z.to {
+			cmd, _ := m.cardKey(z.binding.Keys[0])
+			return cmd
+		}
+	}
+	return nil
+}
+
+// pageClick chooses row y of a view; a second click opens it.
+func (m *model) pageClick(y int) tea.Cmd {
+	_, h := m.pageSize()
+	picked := false
+	switch m.page() {
+	case keys.Threads:
+		before := m.tree.At
+		picked = m.tree.Pick(m.view, y) && before == m.tree.At
+	case keys.Rooms:
+		before := m.rooms.At
+		picked = m.rooms.Pick(m.view, y, h) && before == m.rooms.At
+	case keys.Search:
+		at := m.found.top + y/2
+		if at < len(m.found.list) {
+			picked = at == m.found.at
+			m.found.at = at
+		}
+	}
+	if picked {
+		return m.pageKey("enter")
+	}
+	return nil
+}
+
+// pageWheel scrolls a view.
+func (m *model) pageWheel(b tea.MouseButton) tea.Cmd {
+	name := "down"
+	if b == tea.MouseWheelUp {
+		name = "up"
+	}
+	for range wheelRows {
+		m.pageKey(name)
+	}
+	return nil
+}
+
+// keyPress is the press of a key by its name in the table.
+func keyPress(name string) tea.KeyPressMsg {
+	switch name {
+	case "enter":
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "esc":
+		return tea.KeyPressMsg{Code: tea.KeyEscape}
+	case "tab":
+		return tea.KeyPressMsg{Code: tea.KeyTab}
+	case "left":
+		return tea.KeyPressMsg{Code: tea.KeyLeft}
+	}
+	if r, ok := strings.CutPrefix(name, "ctrl+"); ok && len(r) == 1 {
+		return tea.KeyPressMsg{Code: rune(r[0]), Mod: tea.ModCtrl}
+	}
+	r := []rune(name)[0]
+	return tea.KeyPressMsg{Code: r, Text: name}
 }

@@ -31,15 +31,33 @@ func (m *model) render() (tea.View, time.Time) {
 	if !m.plan.Sidebar.Empty() {
 		f.put(m.plan.Sidebar, m.sidebar().Lines(c, m.plan.Sidebar.W, m.plan.Sidebar.H))
 	}
-	m.drawPanes(c, f)
+	if m.page() != 0 {
+		m.drawPage(c, f)
+	} else {
+		m.drawPanes(c, f)
+	}
+	m.drawDock(c, f)
 	f.put(m.plan.Status, []string{m.status(c)})
 	text := f.String()
 	if !m.graphemes {
 		text = cells.Safe(text)
 	}
 	v.SetContent(text)
-	v.Cursor = m.cursor()
+	v.Cursor = m.cursor(c)
 	return v, c.Tick()
+}
+
+// drawDock draws the card and the line above the bottom line.
+func (m *model) drawDock(c draw.Context, f *frame) {
+	if r := m.plan.Dock; !r.Empty() {
+		card, _ := m.cards.Current()
+		k, _ := m.cardKeys(c, card, r.W-4)
+		f.put(r, m.cards.Lines(c, k, r.W, r.H))
+	}
+	if r := m.plan.Line; !r.Empty() && m.entry != nil {
+		lines, _, _ := m.entryLines(c, r.W, r.H)
+		f.put(r, lines)
+	}
 }
 
 // frame puts rectangles of lines together to rows.
@@ -120,7 +138,10 @@ func (m *model) needsYou() int {
 
 // sidebar is the sidebar's model.
 func (m *model) sidebar() sidebar.Model {
-	return sidebar.Model{Sessions: m.sessions, Focus: m.focus}
+	return sidebar.Model{
+		Sessions: m.sessions, Focus: m.focus, Asking: m.cards.Serves,
+		Fresh: m.fresh,
+	}
 }
 
 // head is the top line: the project and what is open, or the sessions as tabs
@@ -135,6 +156,9 @@ func (m *model) head(c draw.Context) string {
 	var facts []string
 	if n := m.needsYou(); n > 0 {
 		facts = append(facts, c.Styles.Asks.On(fmt.Sprintf("%d %s you", n, verb(n, "need"))))
+	}
+	if you, ok := m.view.Peer(router.Human); ok && you.Unread > 0 {
+		facts = append(facts, c.Styles.Fresh.On(fmt.Sprintf("%d new for you", you.Unread)))
 	}
 	if m.view.Held > 0 {
 		facts = append(facts, c.Styles.Asks.On(fmt.Sprintf("%d held", m.view.Held)))
@@ -175,14 +199,19 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-// cursor is where the terminal's cursor shows: in the pane that is typed into.
-func (m *model) cursor() *tea.Cursor {
+// cursor is where the terminal's cursor shows: in the line or the pane that is
+// typed into.
+func (m *model) cursor(c draw.Context) *tea.Cursor {
+	if r := m.plan.Line; m.entry != nil && !r.Empty() {
+		_, x, y := m.entryLines(c, r.W, r.H)
+		return tea.NewCursor(r.X+x, r.Y+y)
+	}
 	if !m.typing {
 		return nil
 	}
 	for i, id := range m.slots {
 		p := m.panes[id]
-		if id != m.focus || p == nil {
+		if id != m.focus || p == nil || i >= len(m.plan.Panes) {
 			continue
 		}
 		r := m.plan.Panes[i].Inner

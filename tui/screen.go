@@ -162,13 +162,8 @@ func (s *Screen) wind(reason error) {
 	})
 }
 
-// Resize tells the screen the size of its terminal.
-func (s *Screen) Resize(size wire.Size) {
-	s.bridge.ask(func(b *bridge) bool {
-		b.program.Send(tea.WindowSizeMsg{Width: size.Cols, Height: size.Rows})
-		return false
-	})
-}
+// Resize tells the screen the size of its terminal. It only takes note.
+func (s *Screen) Resize(size wire.Size) { s.bridge.resize(size) }
 
 // Release gives the terminal back for a while: its modes are as they were and
 // nothing is read or drawn until Restore.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ccmux/ccmux/tui/cells"
@@ -10,11 +11,7 @@ import (
 
 // status is the bottom line: the mode, then a notice or what keys do.
 func (m *model) status(c draw.Context) string {
-	mode := m.mode()
-	left := c.Mode.On(" " + mode + " ")
-	if m.opts.View {
-		left += c.Dim.On(" looking only ")
-	}
+	left := m.statusLeft(c)
 	if m.note.text != "" && m.now.Before(m.note.until) {
 		look := c.Bold
 		if m.note.bad {
@@ -22,53 +19,114 @@ func (m *model) status(c draw.Context) string {
 		}
 		return cells.Pad(left+"  "+look.On(c.Words(cells.Line(m.note.text))), m.w)
 	}
-	bar := m.bar(c, m.w-cells.Width(left)-2)
+	bar, _ := m.bar(c, m.w-cells.Width(left)-2)
 	return cells.Pad(left+"  "+bar, m.w)
+}
+
+// statusLeft is the mode, at the left of the bottom line.
+func (m *model) statusLeft(c draw.Context) string {
+	left := c.Mode.On(" " + m.mode() + " ")
+	if m.opts.View {
+		left += c.Dim.On(" looking only ")
+	}
+	return left
 }
 
 // mode names where keys go.
 func (m *model) mode() string {
-	if m.typing {
+	switch {
+	case m.typing:
 		return "typing"
+	case m.entry != nil:
+		return "writing"
+	case m.page() != 0:
+		return "watching " + m.look.Dot + " " + m.page().Title()
+	case m.scrolling:
+		return "watching " + m.look.Dot + " looking back"
 	}
 	return "watching"
 }
 
+// where is the context whose keys the bar shows.
+func (m *model) where() keys.Context {
+	switch {
+	case m.entry != nil:
+		return keys.Line
+	case m.page() != 0:
+		return m.page()
+	case m.scrolling:
+		return keys.Scroll
+	}
+	return keys.Watching
+}
+
 // bar is the help for the keys of the mode, as much as fits.
-func (m *model) bar(c draw.Context, w int) string {
+func (m *model) bar(c draw.Context, w int) (string, []zone) {
 	if m.typing {
 		p, _ := m.peer()
 		leader := m.opts.Leader
 		text := c.Key.On(leader) + " watch   " + c.Key.On(leader+" "+leader) + " sends it   " +
 			c.Dim.On("every other key goes to "+c.Name(p.ID))
-		return cells.Cut(text, w)
+		return cells.Cut(text, w), nil
 	}
-	return barOf(c, keys.Bar(keys.Watching), m.facts(), w)
+	return barOf(c, keys.Bar(m.where()), m.facts(), w)
 }
 
-// barOf shows bindings until the width is used up; what cannot be done now is
-// dimmed.
-func barOf(c draw.Context, bs []keys.Binding, f keys.Facts, w int) string {
+// zone is a word of a bar that can be clicked.
+type zone struct {
+	from, to int
+	binding  keys.Binding
+}
+
+// keepLast is how many bindings at the end of a bar are shown before others: the
+// way out and the help.
+const keepLast = 2
+
+// barOf shows bindings in w columns; what cannot be done now is dimmed. Where
+// there is too little room the words are shorter, then those before the last
+// ones are left out.
+func barOf(c draw.Context, bs []keys.Binding, f keys.Facts, w int) (string, []zone) {
+	if barWidth(c, bs) > w {
+		bs = slices.Clone(bs)
+		for i := range bs {
+			if bs[i].Brief != "" {
+				bs[i].Short = bs[i].Brief
+			}
+		}
+	}
+	for barWidth(c, bs) > w && len(bs) > 1 {
+		at := max(len(bs)-1-keepLast, 0)
+		bs = slices.Delete(slices.Clone(bs), at, at+1)
+	}
 	var b strings.Builder
+	var zones []zone
 	used := 0
 	for i, k := range bs {
-		text := c.Words(k.Key() + " " + k.Short)
-		n := cells.Width(text)
 		if i > 0 {
-			n += 3
+			b.WriteString(barGap)
+			used += len(barGap)
 		}
-		if used+n > w {
-			break
-		}
-		if i > 0 {
-			b.WriteString("   ")
-		}
+		text := barText(c, k)
 		if k.Why(f) != "" {
 			b.WriteString(c.Off.On(text))
 		} else {
 			b.WriteString(c.Key.On(c.Words(k.Key())) + " " + c.Words(k.Short))
 		}
+		n := cells.Width(text)
+		zones = append(zones, zone{used, used + n, k})
 		used += n
 	}
-	return b.String()
+	return cells.Cut(b.String(), w), zones
+}
+
+const barGap = "   "
+
+func barText(c draw.Context, k keys.Binding) string { return c.Words(k.Key() + " " + k.Short) }
+
+func barWidth(c draw.Context, bs []keys.Binding) int {
+	n := len(barGap) * max(len(bs)-1, 0)
+	for _, k := range bs {
+		n += cells.Width(barText(c, k))
+	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/keys"
 	"github.com/ccmux/ccmux/tui/layout"
 )
 
@@ -33,7 +34,13 @@ func (m *model) takeView() tea.Cmd {
 	if p, ok := m.peer(); m.typing && (!ok || !p.Session.State.Running()) {
 		m.stopTyping()
 	}
-	return nil
+	switch m.page() {
+	case keys.Talk:
+		m.readTalk()
+	case keys.Room:
+		m.readRoom()
+	}
+	return m.takeCards()
 }
 
 // request is what the layout is asked for.
@@ -41,6 +48,8 @@ func (m *model) request() layout.Request {
 	return layout.Request{
 		W: m.w, H: m.h, Sessions: len(m.sessions),
 		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.arrangement,
+		Full: len(m.pages) > 0, Line: m.entryHeight(),
+		Dock: m.cards.Want(m.context(), m.w, max(m.h/3, 7)),
 	}
 }
 
@@ -48,14 +57,18 @@ func (m *model) request() layout.Request {
 // their sizes.
 func (m *model) arrange() {
 	m.plan = layout.Make(m.request())
-	m.fillSlots(len(m.plan.Panes))
+	if len(m.pages) == 0 {
+		m.fillSlots(len(m.plan.Panes))
+	}
 	for id := range m.panes {
 		if !slices.Contains(m.slots, id) {
 			m.dropPane(id)
 		}
 	}
 	for i, id := range m.slots {
-		m.showPane(id, m.plan.Panes[i].Inner)
+		if i < len(m.plan.Panes) {
+			m.showPane(id, m.plan.Panes[i].Inner)
+		}
 	}
 }
 
@@ -138,11 +151,7 @@ func (m *model) refresh() bool {
 		if p == nil {
 			continue
 		}
-		if p.source == nil {
-			changed = p.Refresh(nil) || changed
-			continue
-		}
-		changed = p.Refresh(p.source.Terminal()) || changed
+		changed = p.Refresh(p.terminal()) || changed
 	}
 	return changed
 }
@@ -162,11 +171,10 @@ func (m *model) tellFocus() {
 		in bool
 	}{{m.told, false}, {want, true}} {
 		p := m.panes[change.id]
-		if p == nil || p.source == nil {
-			continue
-		}
-		if b := p.source.Terminal().EncodeFocus(change.in); len(b) > 0 {
-			_ = p.source.Type(b) // a child that reads nothing needs no focus either
+		if term := p.terminal(); term != nil {
+			if b := term.EncodeFocus(change.in); len(b) > 0 {
+				_ = p.source.Type(b) // a child that reads nothing needs no focus either
+			}
 		}
 	}
 	m.told = want

@@ -65,13 +65,15 @@ func (b Box) line(first, fill, last, left, right string, w int) string {
 		return cells.Pad("", w)
 	}
 	var l, r string
-	if left != "" && room >= 4 {
-		l = " " + cells.Cut(left, room-2) + " "
+	rw := cells.Width(right)
+	if rw > 0 && rw+3 > room-min(cells.Width(left)+2, room/2) {
+		rw = max(room-min(cells.Width(left)+2, room/2)-3, 0)
 	}
-	if right != "" {
-		if free := room - cells.Width(l) - 3; free >= 4 {
-			r = " " + cells.Cut(right, free) + " " + b.Look.On(fill)
-		}
+	if rw >= 3 {
+		r = " " + cells.Cut(right, rw) + " " + b.Look.On(fill)
+	}
+	if free := room - cells.Width(r) - 2; left != "" && free >= 2 {
+		l = " " + cells.Cut(left, free) + " "
 	}
 	n := room - cells.Width(l) - cells.Width(r)
 	return b.Look.On(first) + l + b.Look.On(strings.Repeat(fill, max(n, 0))) + r + b.Look.On(last)

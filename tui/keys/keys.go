@@ -48,6 +48,7 @@ type Binding struct {
 	Keys  []string // as Bubble Tea names them; the first is the one to show
 	Label string   // the key in words, when Keys are too many to name
 	Short string   // one or two words for the bar
+	Brief string   // the same where there is little room, if shorter
 	Long  string   // a sentence for the cheat sheet
 	In    Context
 	Bar   int                // order in the bar, 0 for not there

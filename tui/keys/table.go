@@ -127,7 +127,7 @@ var table = []Binding{
 	{ID: Previous, Keys: []string{"shift+tab"}, Short: "previous", Long: "go to the session before", In: Watching, Off: needSession},
 	{ID: Move, Keys: []string{"left", "right", "up", "down"}, Label: "arrows", Short: "move", Long: "go to the pane in that direction", In: Watching, Off: needSession},
 	{ID: Needs, Keys: []string{"n"}, Short: "needs you", Long: "go to the next session that needs you", In: Watching, Off: needSession},
-	{ID: Type, Keys: []string{"enter", "i"}, Short: "type here", Long: "type into this pane; the leader key comes back", In: Watching, Bar: 2, Off: mayType},
+	{ID: Type, Keys: []string{"enter", "i"}, Short: "type here", Brief: "type", Long: "type into this pane; the leader key comes back", In: Watching, Bar: 2, Off: mayType},
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Long: "show this pane alone, or all again", In: Watching, Bar: 3, Off: needSession},
 	{ID: Message, Keys: []string{"m"}, Short: "message", Long: "write to a session or a room", In: Watching, Bar: 4, Off: mayWrite},
 	{ID: OpenTree, Keys: []string{"t"}, Short: "threads", Long: "who asked whom for what", In: Watching, Bar: 5},
@@ -147,10 +147,10 @@ var table = []Binding{
 	{ID: Detach, Keys: []string{"q"}, Short: "detach", Long: "leave; the sessions go on, ccmux attach comes back", In: Watching, Bar: 9},
 
 	{ID: Allow, Keys: []string{"a"}, Short: "allow", Long: "let the tool run this once", In: Card, Bar: 1, Off: mayAnswer},
-	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: mayAnswer},
+	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Brief: "session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: mayAnswer},
 	{ID: Always, Keys: []string{"A"}, Short: "always…", Long: "make a rule of it; shows the rule's text first", In: Card, Bar: 3, Off: mayAnswer},
 	{ID: Deny, Keys: []string{"d"}, Short: "deny", Long: "refuse it", In: Card, Bar: 4, Off: mayAnswer},
-	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},
+	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Brief: "say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},
 	{ID: Look, Keys: []string{"enter"}, Short: "look", Long: "go to the pane that asks", In: Card, Bar: 6},
 	{ID: NextCard, Keys: []string{"shift+tab"}, Short: "next request", Long: "show the next request", In: Card, Off: func(f Facts) string {
 		if f.Cards < 2 {

@@ -3,7 +3,6 @@ package sidebar
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -15,8 +14,8 @@ import (
 type Model struct {
 	Sessions []router.PeerView
 	Focus    router.PeerID
-	Fresh    func(id router.ThreadID, updated time.Time) bool // news not seen yet
-	Asking   func(router.ThreadID) bool                       // a request serves this thread
+	Fresh    func(router.ThreadView) bool // news not seen yet
+	Asking   func(router.ThreadID) bool   // a request serves this thread
 }
 
 // Target is what a line stands for; at most one field is set.
@@ -169,7 +168,7 @@ func (m Model) threads(c draw.Context, w int) []entry {
 func (m Model) thread(c draw.Context, n draw.Node, w int) string {
 	t := n.Thread
 	mark := " "
-	if m.Fresh != nil && m.Fresh(t.ID, t.Updated) {
+	if m.Fresh != nil && m.Fresh(t) {
 		mark = c.Styles.Fresh.On(c.Glyphs.Fresh)
 	}
 	who := c.Glyphs.Arrow + c.Names(t.To, 14)

@@ -1,0 +1,147 @@
+package approvals
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/draw"
+)
+
+// chrome is the rows of a card that are not its body.
+const chrome = 3
+
+// Want returns how many rows the card would like, at most limit; 0 when there is
+// none.
+func (m *Model) Want(c draw.Context, w, limit int) int {
+	card, ok := m.Current()
+	if !ok {
+		return 0
+	}
+	if card.Perm == nil || card.Perm.InPane {
+		return min(chrome+min(len(m.body(c, card, w-4)), 2), limit)
+	}
+	return min(max(len(m.body(c, card, w-4)), 1)+chrome, limit)
+}
+
+// Keys are what the card's last line says of keys, given by the screen.
+type Keys struct {
+	Help  string // the keys, styled
+	Quiet string // what is said instead while the card is not armed
+}
+
+// Lines draws the card in h rows of w columns.
+func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
+	card, ok := m.Current()
+	if !ok || h < chrome {
+		return draw.Fit(nil, w, h)
+	}
+	box := draw.Box{Box: c.Thin, Look: c.Card, Left: m.title(c, card)}
+	if n := len(m.cards); n > 1 {
+		box.Right = c.Bold.On(fmt.Sprintf("%d of %d", m.index()+1, n)) + c.Dim.On(" "+c.Dot+" shift+tab")
+	}
+	rows := h - chrome
+	body := m.body(c, card, w-4)
+	top := min(m.top, max(len(body)-rows, 0))
+	shown := make([]string, 0, rows+1)
+	for i := top; i < len(body) && len(shown) < rows; i++ {
+		shown = append(shown, body[i])
+	}
+	if len(shown) > 0 {
+		shown[0] = m.withDir(c, card, shown[0], w-4)
+	}
+	for len(shown) < rows {
+		shown = append(shown, "")
+	}
+	below := len(body) - top - rows
+	shown = append(shown, m.footer(c, k, card, top, below, w-4))
+	return box.Draw(shown, w, h, true)
+}
+
+// title says who asks for what, since when and for which work.
+func (m *Model) title(c draw.Context, card Card) string {
+	age := c.Card.On(" "+c.Thin.Top+" ") + c.Bold.On(c.Clock(card.Since))
+	if card.Perm == nil {
+		who := c.Bold.On(c.Names(card.Peers, 30))
+		verb := "needs you: "
+		if len(card.Peers) > 1 {
+			who, verb = c.Bold.On(fmt.Sprintf("%d sessions", len(card.Peers))), "need you: "
+		}
+		return who + " " + verb + cells.Line(card.Text) + age
+	}
+	p := card.Perm
+	asks := Asks(p.Tool)
+	if p.InPane {
+		asks = "asks in its pane: " + strings.TrimPrefix(asks, "asks ")
+	}
+	out := c.Bold.On(c.Name(p.Peer)) + " " + asks + age
+	if len(p.Threads) > 0 {
+		out += c.Card.On(" "+c.Thin.Top+" ") + "for " + c.Thread.On(cells.Line(string(p.Threads[0])))
+		for _, t := range c.View.Threads {
+			if t.ID == p.Threads[0] {
+				out += ", asked by " + c.Name(t.From)
+			}
+		}
+	}
+	return out
+}
+
+// withDir puts the folder at the end of the first row, where there is room.
+func (m *Model) withDir(c draw.Context, card Card, row string, w int) string {
+	if card.Perm == nil || card.Perm.Dir == "" || card.Perm.Tool != "Bash" || m.top > 0 {
+		return row
+	}
+	dir := c.Dim.On("in " + c.Path(card.Perm.Dir))
+	if cells.Width(row)+cells.Width(dir)+2 > w {
+		return row
+	}
+	return cells.Sides(row, dir, w)
+}
+
+// footer is the line of keys, and what is not on screen.
+func (m *Model) footer(c draw.Context, k Keys, card Card, top, below, w int) string {
+	var more string
+	switch {
+	case below > 0:
+		more = c.Styles.Asks.On(fmt.Sprintf("%d more %s", below, plural(below, "line"))) + " " + c.Key.On("space")
+	case top > 0:
+		more = c.Dim.On("the end") + " " + c.Key.On("backspace")
+	}
+	help := k.Help
+	if card.Perm != nil && card.Perm.Answered != nil {
+		help = m.answered(c, card)
+	} else if !m.Armed(c.Now) && k.Quiet != "" {
+		help = k.Quiet
+	}
+	return cells.Sides(help, more, w)
+}
+
+// answered says which answer is on its way, and when it is not confirmed.
+func (m *Model) answered(c draw.Context, card Card) string {
+	a := card.Perm.Answered
+	word, look := "denied", c.Bad
+	if a.Behavior == wire.Allow {
+		word, look = "allowed", c.Good
+	}
+	text := look.On(word)
+	switch {
+	case a.By.Rule != "":
+		text += " by rule " + cells.Line(a.By.Rule)
+	case a.By.Peer != "":
+		text += " by " + c.Name(a.By.Peer)
+	default:
+		text += " by you"
+	}
+	return text + c.Dim.On("; not confirmed by the session yet. ") + c.Key.On("enter") + " looks at its pane"
+}
+
+// Page scrolls the body by pages; lines is the height of the card.
+func (m *Model) Page(c draw.Context, n, w, h int) {
+	card, ok := m.Current()
+	if !ok {
+		return
+	}
+	rows := max(h-chrome, 1)
+	m.top = min(max(m.top+n*rows, 0), max(len(m.body(c, card, w-4))-rows, 0))
+}

@@ -1,0 +1,208 @@
+package approvals
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// Still is how long a card has to stand still before its keys count.
+const Still = 500 * time.Millisecond
+
+// Card is one thing that waits for the human.
+type Card struct {
+	ID    string // of the request; of a dialog, made from its name
+	Perm  *router.PermissionView
+	Peers []router.PeerID // who waits; several may show the same dialog
+	Text  string          // the dialog's name, when there is no request
+	Since time.Time
+}
+
+// Request says whether the card is one that ccmux can answer.
+func (c Card) Request() bool { return c.Perm != nil && !c.Perm.InPane }
+
+// File is what stands in a file that a request would change.
+type File struct {
+	Text   string
+	Exists bool
+	Err    error
+}
+
+// Model is the queue and what one screen looks at of it.
+type Model struct {
+	cards []Card
+	at    string // the ID of the card on show
+	look  string // names how it looked when it was last still
+	armed time.Time
+	top   int // first body row shown
+	files map[string]File
+}
+
+// Update takes the newest view.
+func (m *Model) Update(v *router.View, now time.Time) {
+	m.cards = collect(v)
+	for id := range m.files {
+		if !slices.ContainsFunc(m.cards, func(c Card) bool { return c.ID == id }) {
+			delete(m.files, id)
+		}
+	}
+	m.settle(now)
+}
+
+// settle keeps the card on show, or goes to the oldest, and starts the grace
+// anew when what is on show changed.
+func (m *Model) settle(now time.Time) {
+	if m.index() < 0 {
+		m.at, m.top = "", 0
+		if len(m.cards) > 0 {
+			m.at = m.cards[0].ID
+		}
+	}
+	look := ""
+	if c, ok := m.Current(); ok {
+		look = c.looks()
+	}
+	if look != m.look {
+		m.look, m.top = look, 0
+		m.armed = now.Add(Still)
+	}
+}
+
+// looks names what matters of a card: when it changes the hand must wait again.
+func (c Card) looks() string {
+	s := c.ID
+	if c.Perm != nil {
+		s += "\x00" + c.Perm.Tool + "\x00" + string(c.Perm.Input)
+		if c.Perm.InPane {
+			s += "\x00pane"
+		}
+	}
+	for _, p := range c.Peers {
+		s += "\x00" + string(p)
+	}
+	return s
+}
+
+// collect makes cards: requests oldest first, then dialogs.
+func collect(v *router.View) []Card {
+	var out []Card
+	asked := map[router.PeerID]bool{}
+	for i := range v.Permissions {
+		p := &v.Permissions[i]
+		asked[p.Peer] = true
+		out = append(out, Card{ID: p.ID, Perm: p, Peers: []router.PeerID{p.Peer}, Since: p.Asked})
+	}
+	slices.SortStableFunc(out, func(a, b Card) int { return a.Since.Compare(b.Since) })
+	return append(out, dialogs(v, asked)...)
+}
+
+// dialogs makes one card for each dialog, whoever shows it.
+func dialogs(v *router.View, asked map[router.PeerID]bool) []Card {
+	var out []Card
+	for _, p := range v.Peers {
+		if p.Session.State != router.NeedsYou || asked[p.ID] {
+			continue
+		}
+		text := strings.TrimSpace(p.Session.Detail)
+		if text == "" {
+			text = "a question"
+		}
+		i := slices.IndexFunc(out, func(c Card) bool { return c.Text == text })
+		if i < 0 {
+			out = append(out, Card{ID: "dialog " + text, Text: text, Since: p.Session.Since})
+			i = len(out) - 1
+		}
+		out[i].Peers = append(out[i].Peers, p.ID)
+		if p.Session.Since.Before(out[i].Since) {
+			out[i].Since = p.Session.Since
+		}
+	}
+	return out
+}
+
+func (m *Model) index() int {
+	return slices.IndexFunc(m.cards, func(c Card) bool { return c.ID == m.at })
+}
+
+// Len is how many cards wait.
+func (m *Model) Len() int { return len(m.cards) }
+
+// Current is the card on show.
+func (m *Model) Current() (Card, bool) {
+	if i := m.index(); i >= 0 {
+		return m.cards[i], true
+	}
+	return Card{}, false
+}
+
+// Serves says whether a request on the queue is for a thread.
+func (m *Model) Serves(t router.ThreadID) bool {
+	return slices.ContainsFunc(m.cards, func(c Card) bool {
+		return c.Perm != nil && len(c.Perm.Threads) > 0 && c.Perm.Threads[0] == t
+	})
+}
+
+// Next shows the next card.
+func (m *Model) Next(now time.Time) {
+	if n := len(m.cards); n > 1 {
+		m.at = m.cards[(m.index()+1)%n].ID
+		m.top = 0
+		m.settle(now)
+	}
+}
+
+// Show shows the card of a peer, if one waits.
+func (m *Model) Show(p router.PeerID, now time.Time) {
+	for _, c := range m.cards {
+		if slices.Contains(c.Peers, p) {
+			m.at = c.ID
+			m.settle(now)
+			return
+		}
+	}
+}
+
+// Armed says whether keys count now.
+func (m *Model) Armed(now time.Time) bool { return m.at != "" && !now.Before(m.armed) }
+
+// ArmedAt is when keys begin to count; zero when they do or nothing waits.
+func (m *Model) ArmedAt(now time.Time) time.Time {
+	if m.at == "" || m.Armed(now) {
+		return time.Time{}
+	}
+	return m.armed
+}
+
+// Touch says that the hands are not still: a key came before the card was armed.
+func (m *Model) Touch(now time.Time) {
+	if m.at != "" && now.Before(m.armed) {
+		m.armed = now.Add(Still)
+	}
+}
+
+// Wants returns the file the card on show would change, when it was not read
+// yet.
+func (m *Model) Wants() (id, path string, ok bool) {
+	c, ok := m.Current()
+	if !ok || c.Perm == nil {
+		return "", "", false
+	}
+	if _, known := m.files[c.ID]; known {
+		return "", "", false
+	}
+	path = target(c.Perm)
+	return c.ID, path, path != ""
+}
+
+// Read hands in the file for a card.
+func (m *Model) Read(id string, f File) {
+	if m.files == nil {
+		m.files = map[string]File{}
+	}
+	m.files[id] = f
+}
+
+// All is the queue in its order.
+func (m *Model) All() []Card { return slices.Clone(m.cards) }

@@ -1,0 +1,253 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/approvals"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/draw"
+	"github.com/ccmux/ccmux/tui/keys"
+)
+
+// doorTime bounds how long the door may take for one wish.
+const doorTime = 15 * time.Second
+
+// takeCards brings the queue of requests up to the view, and calls the human
+// when something new waits and the terminal is not looked at.
+func (m *model) takeCards() tea.Cmd {
+	m.cards.Update(m.view, m.now)
+	m.readTarget()
+	waiting := map[string]bool{}
+	fresh := ""
+	for _, c := range m.cards.All() {
+		waiting[c.ID] = true
+		if !m.rang[c.ID] {
+			fresh = m.announce(c)
+		}
+	}
+	m.rang = waiting
+	if fresh == "" || m.awake {
+		return nil
+	}
+	return tea.Raw("\a\x1b]9;" + fresh + "\x1b\\")
+}
+
+// announce is a card in one plain line.
+func (m *model) announce(c approvals.Card) string {
+	name := m.context().Names(c.Peers, 40)
+	if c.Perm == nil {
+		return cells.Line("ccmux: " + name + " needs you: " + c.Text)
+	}
+	return cells.Line("ccmux: " + name + " " + approvals.Asks(c.Perm.Tool))
+}
+
+// cardKey does what a key means for the docked card; ok is false when it means
+// nothing there. Before the card is armed an answer does nothing.
+func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
+	card, docked := m.cards.Current()
+	if !docked {
+		return nil, false
+	}
+	b, ok := keys.Find(name, keys.Card)
+	if !ok {
+		m.cards.Touch(m.now)
+		return nil, false
+	}
+	switch b.ID {
+	case keys.NextCard:
+		if m.cards.Len() < 2 {
+			return nil, false
+		}
+		m.cards.Next(m.now)
+		m.readTarget()
+		return nil, true
+	case keys.MoreLines, keys.LessLines:
+		n := 1
+		if b.ID == keys.LessLines {
+			n = -1
+		}
+		m.cards.Page(m.context(), n, m.plan.Dock.W, m.plan.Dock.H)
+		return nil, true
+	}
+	if !m.cards.Armed(m.now) {
+		m.cards.Touch(m.now)
+		return nil, b.ID != keys.Look // enter keeps its other meaning
+	}
+	if why := b.Why(m.facts()); why != "" {
+		m.warn(why)
+		return nil, true
+	}
+	return m.answerCard(b.ID, card), true
+}
+
+// answerCard does what the human decided about the card on show.
+func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
+	switch id {
+	case keys.Allow:
+		m.answer(card, wire.Allow, "", "")
+	case keys.AllowSession:
+		m.answer(card, wire.Allow, "session", "")
+	case keys.Deny:
+		m.answer(card, wire.Deny, "", "")
+	case keys.DenyWhy:
+		m.openEntry(m.denyEntry(card))
+	case keys.Always:
+		m.openEntry(m.ruleEntry(card))
+	case keys.Look:
+		m.lookAt(card)
+	}
+	return nil
+}
+
+// lookAt goes to the pane that asks; where only the pane can answer, it is typed
+// into at once.
+func (m *model) lookAt(card approvals.Card) {
+	m.pages = nil
+	m.setFocus(card.Peers[0])
+	f := m.facts()
+	if !card.Request() && f.Running && !f.LookOnly {
+		m.startTyping()
+	}
+}
+
+// answer gives an answer through the door.
+func (m *model) answer(card approvals.Card, b wire.Behavior, scope, why string) {
+	id := card.Perm.ID
+	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(ctx, doorTime)
+		defer cancel()
+		if err := m.door.Answer(ctx, id, b, scope, why); err != nil {
+			return failure("the answer was not given", err)
+		}
+		return nil
+	})
+}
+
+// failure shows an error in the event loop.
+func failure(what string, err error) func(*model) tea.Cmd {
+	text := what + ": " + cells.Line(err.Error())
+	return func(m *model) tea.Cmd { m.warn(text); return nil }
+}
+
+func (m *model) denyEntry(card approvals.Card) *entry {
+	name := m.context().Name(card.Perm.Peer)
+	return &entry{
+		label: "deny: why? " + name + " reads this",
+		send: func(m *model, text string) bool {
+			m.answer(card, wire.Deny, "", text)
+			return true
+		},
+	}
+}
+
+func (m *model) ruleEntry(card approvals.Card) *entry {
+	e := &entry{
+		label: "always: this rule is made when you press enter; edit it as you like",
+		send: func(m *model, text string) bool {
+			rule, err := approvals.ParseRule(text)
+			if err != nil {
+				m.entry.problem = err.Error()
+				return false
+			}
+			m.addRule(card, rule)
+			return true
+		},
+	}
+	e.line.Set(approvals.RuleText(card.Perm.Permission, m.context().Name(card.Perm.Peer)))
+	return e
+}
+
+// addRule puts a rule in force and answers the request it was made from.
+func (m *model) addRule(card approvals.Card, rule router.Rule) {
+	id := card.Perm.ID
+	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(ctx, doorTime)
+		defer cancel()
+		if _, err := m.door.Submit(ctx, router.AddRule{Rule: rule}); err != nil {
+			return failure("the rule was not made", err)
+		}
+		if rule.Effect == "ask" {
+			return nil
+		}
+		if err := m.door.Answer(ctx, id, wire.Behavior(rule.Effect), "", ""); err != nil {
+			return failure("the rule is made; the answer was not given", err)
+		}
+		return func(m *model) tea.Cmd { m.say("the rule is made; :rules shows all"); return nil }
+	})
+}
+
+// readTarget reads the file that the card on show would change.
+func (m *model) readTarget() {
+	id, path, ok := m.cards.Wants()
+	if !ok || m.fetching[id] {
+		return
+	}
+	m.fetching[id] = true
+	m.start(func(context.Context) func(*model) tea.Cmd {
+		f := readFile(path)
+		return func(m *model) tea.Cmd {
+			delete(m.fetching, id)
+			m.cards.Read(id, f)
+			return nil
+		}
+	})
+}
+
+// maxTarget is how much of a file is read for a diff.
+const maxTarget = 1 << 20
+
+// readFile reads a regular file; anything else could block or never end.
+func readFile(path string) approvals.File {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return approvals.File{}
+	}
+	if err != nil {
+		return approvals.File{Exists: true, Err: err}
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return approvals.File{Exists: true, Err: errors.New("it is not a regular file")}
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxTarget+1))
+	switch {
+	case err != nil:
+		return approvals.File{Exists: true, Err: err}
+	case len(b) > maxTarget:
+		return approvals.File{Exists: true, Err: fmt.Errorf("it is larger than %d bytes", maxTarget)}
+	}
+	return approvals.File{Exists: true, Text: string(b)}
+}
+
+// cardKeys is the line of keys of the docked card.
+func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.Keys, []zone) {
+	lead := ""
+	if m.typing || len(m.pages) > 0 || m.entry != nil {
+		lead = c.Key.On(m.opts.Leader) + c.Dim.On(" then ")
+	}
+	bs := keys.Bar(keys.Card)
+	if !card.Request() {
+		b, _ := keys.Find("enter", keys.Card)
+		b.Short = "go to the pane"
+		bs = []keys.Binding{b}
+	}
+	f := m.facts()
+	help, zones := barOf(c, bs, f, w-cells.Width(lead))
+	quiet, _ := barOf(c, bs, keys.Facts{Cards: 1, Answered: true}, w-cells.Width(lead))
+	for i := range zones {
+		zones[i].from += cells.Width(lead)
+		zones[i].to += cells.Width(lead)
+	}
+	return approvals.Keys{Help: lead + help, Quiet: lead + quiet}, zones
+}

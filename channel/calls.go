@@ -1,10 +1,12 @@
 package channel
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -184,7 +186,7 @@ func (l *link) tool(c *call, p toolParams) (*mcp.CallToolResult, error) {
 	var refused *wire.Failure
 	switch {
 	case err == nil:
-		return res.render(), nil
+		return res.render()
 	case errors.As(err, &refused):
 		return mcp.NewToolResultError(refused.Message), nil
 	case errors.Is(err, wire.ErrGone):
@@ -223,11 +225,29 @@ type toolResult struct {
 	IsError bool            `json:"is_error"`
 }
 
-func (r toolResult) render() *mcp.CallToolResult {
+// render makes the result claude reads. Where there is structure claude shows the
+// model nothing else, so the words go into it, first.
+func (r toolResult) render() (*mcp.CallToolResult, error) {
 	out := mcp.NewToolResultText(r.Text)
 	out.IsError = r.IsError
-	if len(r.Data) > 0 && r.Data[0] == '{' { // MCP allows nothing but an object
-		out.StructuredContent = r.Data
+	var fields map[string]json.RawMessage
+	if len(r.Data) == 0 || r.Data[0] != '{' { // MCP allows nothing but an object
+		return out, nil
 	}
-	return out
+	if err := json.Unmarshal(r.Data, &fields); err != nil {
+		return nil, fmt.Errorf("read the result: %w", err)
+	}
+	if len(fields) == 0 {
+		return out, nil
+	}
+	if _, ok := fields["text"]; ok {
+		out.StructuredContent = r.Data
+		return out, nil
+	}
+	text, err := json.Marshal(r.Text)
+	if err != nil {
+		return nil, fmt.Errorf("write the result: %w", err)
+	}
+	out.StructuredContent = slices.Concat(json.RawMessage(`{"text":`), text, []byte(","), bytes.TrimSpace(r.Data)[1:])
+	return out, nil
 }

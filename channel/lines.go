@@ -80,7 +80,7 @@ var lastID = regexp.MustCompile(`"id":(\d+|"[A-Za-z0-9-]*")\}\s*$`)
 
 // idAtEnd returns the id of a request of which only the end is known.
 func idAtEnd(end []byte) json.RawMessage {
-	if m := lastID.FindSubmatch(end); m != nil {
+	if m := lastID.FindSubmatch(end); m != nil && json.Valid(m[1]) { // 007 is no number
 		return m[1]
 	}
 	return json.RawMessage("null")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -202,7 +201,7 @@ func (o *outbox) writeEvent(e event) error {
 		return nil
 	}
 	if last, ok := o.lastOf(e.from); ok && e.Seq > last {
-		if err := o.notify(methodPush, pushParams{e.Content, cleanMeta(e.Meta)}); err != nil {
+		if err := o.notify(methodPush, pushParams{e.Content, e.Meta}); err != nil {
 			return err
 		}
 		o.wrote(e)
@@ -233,8 +232,8 @@ func (o *outbox) wrote(e event) {
 }
 
 type pushParams struct {
-	Content string            `json:"content"`
-	Meta    map[string]string `json:"meta"`
+	Content string `json:"content"`
+	Meta    meta   `json:"meta"`
 }
 
 func (o *outbox) notify(method string, params any) error {
@@ -243,19 +242,4 @@ func (o *outbox) notify(method string, params any) error {
 		Method  string `json:"method"`
 		Params  any    `json:"params"`
 	}{mcp.JSONRPC_VERSION, method, params})
-}
-
-// metaKey is the form of a key that claude keeps; it drops others in silence.
-var metaKey = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
-
-// cleanMeta leaves out what claude would drop, and above all a source, which
-// would stand beside the true one.
-func cleanMeta(meta map[string]string) map[string]string {
-	out := make(map[string]string, len(meta))
-	for k, v := range meta {
-		if k != "source" && metaKey.MatchString(k) {
-			out[k] = v
-		}
-	}
-	return out
 }

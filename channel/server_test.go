@@ -85,7 +85,7 @@ func TestCallIsForwardedByteForByteAndComesBack(t *testing.T) {
 	c.handshake()
 	args := `{"to":"backend","content":"a < b & \u003c ü","data":{"big":12345678901234567890}}`
 	m := c.answer(c.call("send_to_peer", args))
-	if m.text() != "did send_to_peer" || m.Result.IsError || string(m.Result.StructuredContent) != `{"n":12345678901234567890}` {
+	if m.text() != "did send_to_peer" || m.Result.IsError || string(m.Result.StructuredContent) != `{"text":"did send_to_peer","n":12345678901234567890}` {
 		t.Errorf("result: %+v %s", m.Result, m.Result.StructuredContent)
 	}
 	var got, want any
@@ -337,7 +337,7 @@ func TestTwoThousandPushesBetweenCallsArriveWholeAndInOrder(t *testing.T) {
 	})
 }
 
-func TestMetaHoldsNoSourceAndNoKeyThatClaudeDrops(t *testing.T) {
+func TestMetaIsInOrderAndHoldsNoSourceNorWhatClaudeDrops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t)
 		c, conn := open(t, f)
@@ -345,6 +345,16 @@ func TestMetaHoldsNoSourceAndNoKeyThatClaudeDrops(t *testing.T) {
 		m := c.await(isPush)
 		if got := fmt.Sprint(m.Params.Meta); got != "map[_x1:3 sender:backend]" {
 			t.Errorf("meta is %s", got)
+		}
+		all := meta{"probe": "n", "zz": "z", "aa": "\"<"}
+		for _, k := range metaOrder {
+			all[k] = k
+		}
+		raw, err := json.Marshal(all)
+		want := `{"sender":"sender","kind":"kind","task_id":"task_id","message_id":"message_id","parent_task_id":"parent_task_id","room":"room",` +
+			`"in_reply_to":"in_reply_to","status":"status","subject":"subject","aa":"\"\u003c","probe":"n","zz":"z"}`
+		if err != nil || string(raw) != want {
+			t.Errorf("written as %s, %v", raw, err)
 		}
 	})
 }

@@ -59,6 +59,24 @@ var rulings = []ruling{
 			"(DEC STD 070; xterm's do_wrap); tmux keeps the cursor in a column past the last and goes to the last",
 	},
 	{
+		recording: "vttest-vt220-80x24", decide: always(xtermRight),
+		why: "the same test of vttest's, reached by another menu",
+	},
+	{
+		recording: "vttest-ecma-80x24", decide: always(xtermRight),
+		why: "IND ends a pending wrap (xterm's CursorDown does ResetWrap); tmux stays in the column past the last and wraps",
+	},
+	{
+		why: "erasing leaves the background colour (terminfo's bce), and tmux shows it, but capture-pane stops at the last cell that was " +
+			"printed (grid_string_cells ends at cellused)",
+		decide: func(_, x, m refCell) winner {
+			if x.text == " " && m == (refCell{" ", 1, ";;"}) && background(x.look) != ";" {
+				return xtermRight
+			}
+			return undecided
+		},
+	},
+	{
 		recording: "unicode-paste-exit-80x24", decide: always(bothWrong),
 		why: "a ZWJ family, a flag and a heart with VS16 are one cluster of two columns each (UAX #29, UTS #51): xterm.js without an " +
 			"add-on counts code points, tmux 3.3a cuts a cluster at 21 bytes (UTF8_SIZE) and gives VS16 no width. " +

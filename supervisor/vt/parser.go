@@ -169,7 +169,9 @@ func (t *Terminal) finishRune(b []byte) int {
 			used -= t.npar - n
 			t.npar = n
 		}
-		t.printRune(r)
+		if r != utf8.RuneError || n > 1 {
+			t.printRune(r)
+		}
 		t.npar = copy(t.part[:], t.part[n:t.npar])
 	}
 	return used

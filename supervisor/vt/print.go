@@ -81,11 +81,13 @@ func (t *Terminal) printUTF8(b []byte) int {
 			}
 		}
 		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 && !utf8.FullRune(b[i:]) {
+		switch {
+		case r != utf8.RuneError || n > 1:
+			t.printRune(r)
+		case !utf8.FullRune(b[i:]):
 			return i
 		}
-		t.printRune(r)
-		i += n
+		i += n // a byte that is not UTF-8 is swallowed, as tmux and xterm.js do
 	}
 	return i
 }

@@ -51,7 +51,7 @@ const write = (t, b) => new Promise((done) => t.write(b, done))
 
 for (const [name, r] of Object.entries(sizes)) {
   const bytes = fs.readFileSync(path.join(folder, name + '.raw'))
-  const t = new Terminal({ cols: r.cols, rows: r.rows, scrollback: 10000, allowProposedApi: true })
+  const t = new Terminal({ cols: r.cols, rows: r.rows, scrollback: 10000, allowProposedApi: true, logLevel: 'off' })
   const stops = [25, 50, 75, 100].map((p) => ({ at: Math.floor(bytes.length * p / 100), dump: true }))
   for (const [at, cols, rows] of r.resizes || []) stops.push({ at, cols, rows })
   stops.sort((a, b) => a.at - b.at || (a.dump ? -1 : 1))

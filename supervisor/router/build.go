@@ -63,35 +63,33 @@ func (s *State) viewPeers() []PeerView {
 // viewThreads returns the trees of threads, newest tree first, each parent
 // before its children.
 func (s *State) viewThreads() []ThreadView {
+	if s.trees != nil {
+		return s.trees
+	}
 	children := map[ThreadID][]*thread{}
-	var roots []*thread
-	for _, th := range s.threads {
-		if s.threads[th.Parent] != nil {
+	for _, th := range s.line {
+		if th.Parent != "" && s.threads[th.Parent] != nil {
 			children[th.Parent] = append(children[th.Parent], th)
-		} else {
-			roots = append(roots, th)
 		}
 	}
-	older := func(a, b *thread) int { return number(string(a.ID)) - number(string(b.ID)) }
-	slices.SortFunc(roots, func(a, b *thread) int { return older(b, a) })
-	out := make([]ThreadView, 0, len(s.threads))
+	s.trees = make([]ThreadView, 0, len(s.line))
 	var add func(*thread)
 	add = func(th *thread) {
-		kids := children[th.ID]
-		slices.SortFunc(kids, older)
-		v := *s.viewThread(th)
+		v, kids := *s.viewThread(th), children[th.ID]
 		for _, k := range kids {
 			v.Children = append(v.Children, k.ID)
 		}
-		out = append(out, v)
+		s.trees = append(s.trees, v)
 		for _, k := range kids {
 			add(k)
 		}
 	}
-	for _, th := range roots {
-		add(th)
+	for _, th := range slices.Backward(s.line) {
+		if th.Parent == "" || s.threads[th.Parent] == nil {
+			add(th)
+		}
 	}
-	return out
+	return s.trees
 }
 
 // viewThread builds one thread, without its children.

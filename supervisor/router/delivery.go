@@ -13,6 +13,8 @@ type message struct {
 	seq  uint64      // of its Posted event
 	dels []*delivery // in the order of To
 	live int         // deliveries that are not settled
+
+	ended bool // stands in the line of ended ones
 }
 
 // delivery is one message for one recipient. Its state changes in change only,
@@ -101,12 +103,7 @@ func (s *State) alter(del *delivery, f func()) {
 		s.mark(docThread, string(th.ID))
 	}
 	s.settle(m, th)
-	if th != nil {
-		th.view = nil
-	}
-	if r := s.rooms[m.Room]; r != nil {
-		r.view = nil
-	}
+	s.redraw(th, m.Room)
 }
 
 // count adds (+1) or takes away (-1) what one delivery contributes to the
@@ -168,9 +165,9 @@ func (s *State) settle(m *message, th *thread) {
 	if m.live > 0 {
 		return
 	}
-	s.ended = append(s.ended, DocKey{docMessage, string(m.ID)})
+	s.endedMessages.add(&m.ended, m)
 	if th != nil && th.live == 0 {
-		s.ended = append(s.ended, DocKey{docThread, string(th.ID)})
+		s.endedThreads.add(&th.ended, th)
 	}
 }
 

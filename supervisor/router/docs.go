@@ -56,12 +56,6 @@ func (s *State) mark(kind, id string) { s.dirty[DocKey{kind, id}] = struct{}{} }
 
 func (s *State) markRules() { s.mark(docRules, "") }
 
-// What stays in memory after it ended, so that views show it.
-const (
-	keepThreads  = 100
-	keepMessages = 2000
-)
-
 // TakeDirty returns every entity that changed since the last call, and forgets
 // old ended ones that did not. Call it only when what it returned before is
 // durable: what it forgets is asked for again by Needs.
@@ -79,6 +73,9 @@ func (s *State) TakeDirty() []Doc {
 		if d, ok := s.doc(k); ok {
 			docs = append(docs, d)
 		}
+	}
+	if len(s.dirty) > 1024 {
+		s.dirty = map[DocKey]struct{}{} // a large empty map is slow to go through
 	}
 	clear(s.dirty)
 	return docs
@@ -141,100 +138,4 @@ func (m *message) deliveries() []Delivery {
 		out[i] = del.Delivery
 	}
 	return out
-}
-
-// forget drops ended entities from memory, oldest end first, as far as they are
-// more than a view shows. What changed since the last call stays.
-func (s *State) forget() {
-	threads, messages := 0, 0
-	for i := len(s.ended) - 1; i >= 0; i-- { // count from the newest
-		switch s.ended[i].Kind {
-		case docThread:
-			threads++
-		default:
-			messages++
-		}
-	}
-	if threads <= s.keepThreads && messages <= s.keepMessages {
-		return
-	}
-	kept := s.ended[:0]
-	seen := map[DocKey]bool{}
-	for i, k := range s.ended {
-		over := threads > s.keepThreads
-		if k.Kind != docThread {
-			over = messages > s.keepMessages
-		}
-		switch {
-		case !over || s.isDirty(k):
-			if !seen[k] {
-				kept = append(kept, s.ended[i])
-				seen[k] = true
-			}
-			continue
-		case k.Kind == docThread:
-			threads--
-		default:
-			messages--
-		}
-		s.drop(k)
-	}
-	clear(s.ended[len(kept):])
-	s.ended = kept
-}
-
-// isDirty says whether an entity, or one that goes with it, has still to be taken.
-func (s *State) isDirty(k DocKey) bool {
-	if _, dirty := s.dirty[k]; dirty {
-		return true
-	}
-	switch k.Kind {
-	case docMessage:
-		_, dirty := s.dirty[DocKey{docDelivery, k.ID}]
-		return dirty
-	case docThread:
-		if th := s.threads[ThreadID(k.ID)]; th != nil {
-			return slices.ContainsFunc(th.messages, func(m *message) bool { return s.isDirty(DocKey{docMessage, string(m.ID)}) })
-		}
-	}
-	return false
-}
-
-// drop takes one ended entity out of memory, unless it lives again.
-func (s *State) drop(k DocKey) {
-	switch k.Kind {
-	case docThread:
-		if th := s.threads[ThreadID(k.ID)]; th != nil && th.live == 0 {
-			delete(s.threads, th.ID)
-			for _, m := range slices.Clone(th.messages) {
-				s.dropMessage(m)
-			}
-		}
-	case docMessage:
-		if m := s.messages[MessageID(k.ID)]; m != nil && m.live == 0 {
-			s.dropMessage(m)
-		}
-	case docPermission:
-		if r := s.perms[k.ID]; r != nil && r.Closed != "" {
-			delete(s.perms, k.ID)
-		}
-	}
-}
-
-func (s *State) dropMessage(m *message) {
-	delete(s.messages, m.ID)
-	if th := s.threads[m.Thread]; th != nil {
-		th.messages, th.view = without(th.messages, m), nil
-	}
-	if r := s.rooms[m.Room]; r != nil {
-		r.messages, r.view = without(r.messages, m), nil
-	}
-}
-
-func without(list []*message, m *message) []*message {
-	i, found := slices.BinarySearchFunc(list, m.seq, func(e *message, seq uint64) int { return compareSeq(e.seq, seq) })
-	if !found {
-		return list
-	}
-	return slices.Delete(list, i, i+1)
 }

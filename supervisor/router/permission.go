@@ -16,6 +16,8 @@ type permission struct {
 	Permission
 	Answered *PermissionAnswered `json:"answered,omitempty"`
 	Closed   string              `json:"closed,omitempty"` // how it ended
+
+	ended bool // stands in the line of ended ones
 }
 
 // The sources of a request.

@@ -105,9 +105,9 @@ func (s *State) restoreEntity(d Doc) error {
 		if err := json.Unmarshal(d.JSON, th); err != nil {
 			return err
 		}
-		s.threads[th.ID] = th
+		s.addThread(th)
 		if !d.Open {
-			s.ended = append(s.ended, DocKey{docThread, d.ID})
+			s.endedThreads.add(&th.ended, th)
 		}
 	case docPermission:
 		r := &permission{}
@@ -116,7 +116,7 @@ func (s *State) restoreEntity(d Doc) error {
 		}
 		s.perms[r.ID] = r
 		if r.Closed != "" {
-			s.ended = append(s.ended, DocKey{docPermission, d.ID})
+			s.endedPerms.add(&r.ended, r)
 		}
 	}
 	return nil

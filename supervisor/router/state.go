@@ -37,8 +37,13 @@ type State struct {
 	keepThreads, keepMessages int // ended ones that stay in memory
 
 	dirty  map[DocKey]struct{}
-	ended  []DocKey          // closed messages and threads, in the order of closing
 	labels map[PeerID]string // names for the view; nil when one changed
+	line   []*thread         // in the order of opening
+	trees  []ThreadView      // the view of all threads; nil when one changed
+
+	endedThreads  ends[*thread]
+	endedMessages ends[*message]
+	endedPerms    ends[*permission]
 }
 
 // counters give the short ids.

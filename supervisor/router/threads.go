@@ -25,7 +25,9 @@ type thread struct {
 	// derived
 	messages []*message // in memory, oldest first
 	owed     map[*delivery]struct{}
-	live     int // deliveries that are not settled
+	live     int  // deliveries that are not settled
+	num      int  // of its id
+	ended    bool // stands in the line of ended ones
 	view     *ThreadView
 }
 
@@ -93,11 +95,11 @@ func (e Posted) apply(s *State, ev Event) {
 	th := s.threads[m.Thread]
 	if th == nil {
 		th = newThread(&m.Message, s.threads[m.Parent])
-		s.threads[th.ID] = th
+		s.addThread(th)
 		raise(&s.next.Thread, string(th.ID))
 	}
 	s.addMembers(th, &m.Message)
-	th.Updated, th.view = ev.At, nil
+	th.Updated = ev.At
 	th.record(&m.Message, s.classOf(m.From))
 	s.mark(docThread, string(th.ID))
 
@@ -134,19 +136,24 @@ func (s *State) addMembers(th *thread, m *Message) {
 	}
 }
 
+func (s *State) addThread(th *thread) {
+	th.num = number(string(th.ID))
+	s.threads[th.ID] = th
+	s.line = insertSorted(s.line, th, threadNumber)
+	s.trees = nil
+}
+
 // insert puts a message into the indexes; its deliveries are final.
 func (s *State) insert(m *message) {
 	s.messages[m.ID] = m
-	bySeq := func(m *message) uint64 { return m.seq }
 	th := s.threads[m.Thread]
 	if th != nil {
-		th.messages = insertSorted(th.messages, m, bySeq)
-		th.view = nil
+		th.messages = insertSorted(th.messages, m, messageSeq)
 	}
 	if r := s.rooms[m.Room]; r != nil && m.Room != "" {
-		r.messages = insertSorted(r.messages, m, bySeq)
-		r.view = nil
+		r.messages = insertSorted(r.messages, m, messageSeq)
 	}
+	s.redraw(th, m.Room)
 	for _, del := range m.dels {
 		s.count(del, +1)
 	}

@@ -191,6 +191,6 @@ func (e PermissionClosed) apply(s *State, _ Event) {
 	if r := s.perms[e.ID]; r != nil && r.Closed == "" {
 		r.Closed = e.How
 		s.mark(docPermission, r.ID)
-		s.ended = append(s.ended, DocKey{docPermission, r.ID})
+		s.endedPerms.add(&r.ended, r)
 	}
 }

@@ -58,6 +58,9 @@ func (d *decision) recall(p *peer, ses session, back func(*delivery) string, los
 		return
 	}
 	turn, note := reason(p.Name, &ses, true), reason(p.Name, &ses, false)
+	if turn == "" && note == "" && back == nil {
+		return
+	}
 	var behind map[PeerID]bool // senders of which a note may not overtake
 	p.queue.each(func(del *delivery) bool {
 		if del.m.expiredAt(d.at) {

@@ -158,3 +158,26 @@ func TestFactResize(t *testing.T) {
 		}
 	})
 }
+
+// A session that was down is reached again by a probe after its resume.
+func TestFactChannelAfterResume(t *testing.T) {
+	each(t, func(t *testing.T, v *Version) {
+		r := newRig(t, v)
+		r.API.Persona("frontend").On(modelapi.Gets("note", "after"), modelapi.Text("heard again"))
+		r.API.Persona("frontend").On(modelapi.Says("first turn"), modelapi.Text("taken"))
+		dir := r.Folder("frontend")
+		s, stub := withChannel(r, dir, r.hooks("Stop"), "--session-id", conversation)
+		s.Submit("first turn")
+		s.Wait("taken")
+		r.WaitStatus(dir, "idle")
+		s.Submit("/exit")
+		s.WaitExit()
+		s = r.claude(dir, "frontend", append([]string{"--resume", conversation, "--permission-mode", v.Manual}, stub.flags...)...)
+		s.Wait("WARNING: Loading development channels")
+		s.Answer("Enter")
+		stub.Wait("tools/list", 2)
+		deaf()
+		stub.Send(pushed("note", "after"))
+		s.Wait("heard again")
+	})
+}

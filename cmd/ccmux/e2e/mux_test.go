@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -50,7 +51,11 @@ func (r *Rig) Up(names ...string) *Mux {
 func (r *Rig) UpAgain(names ...string) *Mux {
 	r.T.Helper()
 	proven := len(r.Facts(of("RouteProven", "")))
-	m := &Mux{r.StartSized(160, 45, r.work(), append([]string{"ccmux", "up"}, names...)...), names}
+	width, height := 160, 45
+	if len(names) > 2 {
+		width, height = 220, 60
+	}
+	m := &Mux{r.StartSized(width, height, r.work(), append([]string{"ccmux", "up"}, names...)...), names}
 	for i, name := range names {
 		r.Eventually("the channels dialog of "+name, func() bool {
 			return strings.Contains(r.listed(name).Detail, "development channels")
@@ -150,4 +155,24 @@ func (r *Rig) listed(name string) Listed {
 		}
 	}
 	return Listed{}
+}
+
+// back brings a stopped session back from another terminal, as a human would,
+// and answers its dialog on the screen.
+func (m *Mux) back(name string) {
+	m.rig.T.Helper()
+	proven := len(m.rig.Facts(of("RouteProven", name)))
+	m.rig.ccmux("up", "-d", name)
+	m.confirmAgain(name, proven)
+}
+
+// confirmAgain answers the dialog of a session that was started once more, and
+// waits for its proof after the first so many.
+func (m *Mux) confirmAgain(name string, proven int) {
+	m.rig.T.Helper()
+	m.rig.Eventually("the channels dialog of "+name, func() bool {
+		return strings.Contains(m.rig.listed(name).Detail, "development channels")
+	})
+	m.confirm(slices.Index(m.names, name), name)
+	m.rig.NthFact("the proof of a route", proven+1, of("RouteProven", name).with("route", "channel"))
 }

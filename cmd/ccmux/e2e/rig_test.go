@@ -252,3 +252,9 @@ func (r *Rig) close() {
 		r.T.Errorf("remove the rig: %v", err)
 	}
 }
+
+// Mode sets the permission mode the user has chosen for all sessions.
+func (r *Rig) Mode(mode string) {
+	r.T.Helper()
+	r.Write(filepath.Join(r.Home, ".claude", "settings.json"), `{"permissions":{"defaultMode":"`+mode+`"}}`, 0o600)
+}

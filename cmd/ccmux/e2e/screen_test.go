@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,14 +130,16 @@ func (s *Screen) Answer(keys ...string) {
 	s.Keys(keys...)
 }
 
+var digits = regexp.MustCompile(`[0-9]+`)
+
 // settle waits until the screen has not changed for a while.
 func (s *Screen) settle() {
 	s.rig.T.Helper()
 	const still = 400 * time.Millisecond
 	var last string
-	var since time.Time
+	var since time.Time // ages tick in ccmux: digits do not count
 	s.rig.Eventually("screen "+s.name+" to stand still", func() bool {
-		if now := s.Text(); now != last {
+		if now := digits.ReplaceAllString(s.Text(), "0"); now != last {
 			last, since = now, time.Now()
 		}
 		return time.Since(since) >= still

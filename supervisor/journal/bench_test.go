@@ -198,6 +198,9 @@ func million(b *testing.B) (dir string, n int) {
 func BenchmarkSearch(b *testing.B) {
 	dir, n := million(b)
 	j := mustOpen(b, dir, Options{})
+	if err := j.index.catchUp(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 	common, middle := words()[0], words()[300]
 	for _, c := range []struct {
 		name string

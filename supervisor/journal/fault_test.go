@@ -70,9 +70,11 @@ func full(t *testing.T) string {
 	dir := newDir(t)
 	j := mustOpen(t, dir, Options{Build: "1.2.3"})
 	tl := &timeline{at: day}
+	var events []router.Event
 	for i := range 200 {
-		mustCommit(t, j, []router.Doc{doc("thread", "t-1", true, `{}`)}, tl.post(i, "t-1", strings.Repeat("word ", 100)))
+		events = append(events, tl.post(i, "t-1", strings.Repeat("word ", 100)))
 	}
+	mustCommit(t, j, []router.Doc{doc("thread", "t-1", true, `{}`)}, events...)
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -106,57 +108,60 @@ func inDatabase(t *testing.T, name string, statements ...string) {
 	}
 }
 
+// refusals are the ways a journal can be unfit, and what is said.
+var refusals = []struct {
+	name   string
+	spoil  func(t *testing.T, dir string)
+	want   error
+	saying string
+}{
+	{"a folder with other files", func(t *testing.T, dir string) {
+		_ = os.Remove(filepath.Join(dir, markerFile))
+	}, ErrForeign, "name an empty folder"},
+	{"somebody else's marker", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, markerFile), func([]byte) []byte { return []byte("hello\n") })
+	}, ErrForeign, "not ours"},
+	{"a marker of a later version", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, markerFile), func([]byte) []byte { return []byte(markerHead + "2\nready\n") })
+	}, router.ErrNewer, "format 2"},
+	{"tables of a later version", func(t *testing.T, dir string) {
+		inDatabase(t, filepath.Join(dir, dbFile), "PRAGMA user_version = 99", "UPDATE meta SET value = '9.9.9' WHERE key = 'build'")
+	}, router.ErrNewer, "ccmux 9.9.9 or later"},
+	{"an event of a later version", func(t *testing.T, dir string) {
+		inDatabase(t, filepath.Join(dir, dbFile), "INSERT INTO written VALUES ('Posted', 99, '9.9.9')")
+	}, router.ErrNewer, "ccmux 9.9.9 or later"},
+	{"an event of a type not known", func(t *testing.T, dir string) {
+		inDatabase(t, filepath.Join(dir, dbFile), "INSERT INTO written VALUES ('Beamed', 1, '9.9.9')")
+	}, router.ErrNewer, "Beamed"},
+	{"a folder others can read", func(t *testing.T, dir string) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}, ErrForeign, "chmod 700"},
+	{"no database", func(t *testing.T, dir string) {
+		_ = os.Remove(filepath.Join(dir, dbFile))
+	}, ErrDamaged, "missing"},
+	{"an empty database", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, dbFile), func([]byte) []byte { return nil })
+	}, ErrDamaged, "0 bytes"},
+	{"half a database", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { return b[:len(b)/2+100] })
+	}, ErrDamaged, "backup"},
+	{"no database at all", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { return bytes.Repeat([]byte("x"), 5000) })
+	}, ErrDamaged, "not a SQLite database"},
+	{"a database of another program", func(t *testing.T, dir string) {
+		_ = os.Remove(filepath.Join(dir, dbFile))
+		inDatabase(t, filepath.Join(dir, dbFile), "CREATE TABLE bookmarks (a)")
+	}, ErrForeign, "another program"},
+	{"zeros in the first page", func(t *testing.T, dir string) {
+		change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { clear(b[100:4096]); return b })
+	}, ErrDamaged, "backup"},
+}
+
 // What is not a sound journal of ours is refused in words, and stays as it is.
 func TestRefused(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		spoil  func(t *testing.T, dir string)
-		want   error
-		saying string
-	}{
-		{"a folder with other files", func(t *testing.T, dir string) {
-			_ = os.Remove(filepath.Join(dir, markerFile))
-		}, ErrForeign, "name an empty folder"},
-		{"somebody else's marker", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, markerFile), func([]byte) []byte { return []byte("hello\n") })
-		}, ErrForeign, "not ours"},
-		{"a marker of a later version", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, markerFile), func([]byte) []byte { return []byte(markerHead + "2\nready\n") })
-		}, router.ErrNewer, "format 2"},
-		{"tables of a later version", func(t *testing.T, dir string) {
-			inDatabase(t, filepath.Join(dir, dbFile), "PRAGMA user_version = 99", "UPDATE meta SET value = '9.9.9' WHERE key = 'build'")
-		}, router.ErrNewer, "ccmux 9.9.9 or later"},
-		{"an event of a later version", func(t *testing.T, dir string) {
-			inDatabase(t, filepath.Join(dir, dbFile), "INSERT INTO written VALUES ('Posted', 99, '9.9.9')")
-		}, router.ErrNewer, "ccmux 9.9.9 or later"},
-		{"an event of a type not known", func(t *testing.T, dir string) {
-			inDatabase(t, filepath.Join(dir, dbFile), "INSERT INTO written VALUES ('Beamed', 1, '9.9.9')")
-		}, router.ErrNewer, "Beamed"},
-		{"a folder others can read", func(t *testing.T, dir string) {
-			if err := os.Chmod(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}, ErrForeign, "chmod 700"},
-		{"no database", func(t *testing.T, dir string) {
-			_ = os.Remove(filepath.Join(dir, dbFile))
-		}, ErrDamaged, "missing"},
-		{"an empty database", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, dbFile), func([]byte) []byte { return nil })
-		}, ErrDamaged, "0 bytes"},
-		{"half a database", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { return b[:len(b)/2+100] })
-		}, ErrDamaged, "backup"},
-		{"no database at all", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { return bytes.Repeat([]byte("x"), 5000) })
-		}, ErrDamaged, "not a SQLite database"},
-		{"a database of another program", func(t *testing.T, dir string) {
-			_ = os.Remove(filepath.Join(dir, dbFile))
-			inDatabase(t, filepath.Join(dir, dbFile), "CREATE TABLE bookmarks (a)")
-		}, ErrForeign, "another program"},
-		{"zeros in the first page", func(t *testing.T, dir string) {
-			change(t, filepath.Join(dir, dbFile), func(b []byte) []byte { clear(b[100:4096]); return b })
-		}, ErrDamaged, "backup"},
-	} {
+	for _, c := range refusals {
 		t.Run(c.name, func(t *testing.T) {
 			dir := full(t)
 			c.spoil(t, dir)
@@ -172,6 +177,23 @@ func TestRefused(t *testing.T) {
 				t.Fatalf("the folder changed:%s", differences(before, after))
 			}
 		})
+	}
+}
+
+// A row of a later program, however it came there, is not skipped.
+func TestEventOfLaterVersion(t *testing.T) {
+	dir := full(t)
+	inDatabase(t, filepath.Join(dir, dbFile), "UPDATE events SET v = 99 WHERE seq = 150", "UPDATE events SET body = '{' WHERE seq = 160")
+	j := mustOpen(t, dir, Options{})
+	_, err := j.Events(t.Context(), 0, 1000)
+	if !errors.Is(err, router.ErrNewer) || !strings.Contains(err.Error(), "event 150") {
+		t.Errorf("got %v", err)
+	}
+	if events, err := j.Events(t.Context(), 0, 149); err != nil || len(events) != 149 {
+		t.Errorf("%d events before it, %v", len(events), err)
+	}
+	if _, err := j.Events(t.Context(), 150, 1000); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "event 160") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -264,56 +286,4 @@ func TestSecondOwner(t *testing.T) {
 		t.Fatalf("twice in one process: %v", err)
 	}
 	mustCommit(t, j, nil, (&timeline{at: day}).post(1, "t-1", "x"))
-}
-
-// fillUp commits until the disk is full, makes room, and goes on.
-func fillUp(t *testing.T, j *Journal, room func()) {
-	t.Helper()
-	tl := &timeline{at: day}
-	big := func() []router.Event {
-		var events []router.Event
-		for range 4 {
-			events = append(events, tl.post(int(tl.last), "t-1", strings.Repeat("lorem ipsum ", 1500)))
-		}
-		return events
-	}
-	acked := uint64(0)
-	for refused := 0; refused < 3; { // in a row
-		tl.last = acked
-		events := big()
-		err := j.Commit(t.Context(), events, []router.Doc{countDoc(events)})
-		if err == nil {
-			refused, acked = 0, tl.last
-		} else {
-			refused++
-		}
-		if err != nil && (!errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "nothing was saved") || !strings.Contains(err.Error(), "space")) {
-			t.Fatalf("got %v", err)
-		}
-		if acked > 10_000 {
-			t.Fatal("the disk does not get full")
-		}
-	}
-	docs, last, err := j.LoadOpen(t.Context())
-	if err != nil || last != acked || !strings.Contains(string(docs[0].JSON), fmt.Sprint(acked)) {
-		t.Fatalf("docs %s, last %d of %d, %v", docs[0].JSON, last, acked, err)
-	}
-	room()
-	tl.last = acked
-	mustCommit(t, j, nil, big()...)
-	if err := j.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("full after %d messages", acked)
-}
-
-func TestDatabaseFull(t *testing.T) {
-	j := mustOpen(t, newDir(t), Options{})
-	limit := func(pages int) {
-		if _, err := j.w.conn.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	limit(300)
-	fillUp(t, j, func() { limit(1 << 20) })
 }

@@ -41,9 +41,11 @@ type Row struct {
 // then the next page is Before the last message of this one. A page may be
 // shorter than Limit when its bodies are large.
 //
-// Text may be anything. Every word of it must occur in the subject or the body,
-// the last one as the beginning of a word, or where a * follows; words between
-// quotation marks must follow each other. Case and accents do not count.
+// Text may be anything. Every word of it must occur in the subject or the body;
+// the last one, unless a space follows, and one with a * after it may be the
+// beginning of a word; words between quotation marks must follow each other. Case
+// and accents do not count. A beginning takes about 40 ms when a million messages
+// have such a word, a whole word about 1 ms.
 func (j *Journal) History(ctx context.Context, q Query) (rows []Row, more bool, err error) {
 	match, err := q.match()
 	if err != nil {

@@ -64,6 +64,7 @@ func TestHistory(t *testing.T) {
 		{Query{Text: "frontend"}, []int{5, 4, 0}},
 		{Query{Text: "front"}, []int{5, 4, 0}},
 		{Query{Text: "depl"}, []int{4, 1, 0}},
+		{Query{Text: "deploy "}, []int{0}},
 		{Query{Text: "deploy the"}, []int{0}},
 		{Query{Text: "dep* frontend"}, []int{4, 0}},
 		{Query{Text: "dep frontend"}, []int{}},

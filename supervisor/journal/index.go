@@ -38,7 +38,7 @@ type share struct {
 
 var (
 	quietShare = share{indexStep, 64 << 10}
-	floodShare = share{0, 4 << 20}
+	floodShare = share{0, 1 << 30}
 	catchShare = share{128, 256 << 10} // while somebody waits for the search
 )
 

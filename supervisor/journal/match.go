@@ -110,8 +110,8 @@ func splitText(text string) []phrase {
 		}
 		words := strings.Fields(part)
 		for k, w := range words {
-			last := i == len(parts)-1 && k == len(words)-1
-			add(w, last || strings.HasSuffix(w, "*"))
+			typing := i == len(parts)-1 && k == len(words)-1 && strings.HasSuffix(text, w)
+			add(w, typing || strings.HasSuffix(w, "*"))
 		}
 	}
 	return out

@@ -93,12 +93,12 @@ func grow(t *testing.T, j *Journal, tl *timeline, stop func() bool) error {
 
 // Without a reader the log stays small, however much is committed.
 func TestLogStaysSmall(t *testing.T) {
-	j := mustOpen(t, newDir(t), Options{MaxWAL: 16 << 20})
+	j := mustOpen(t, newDir(t), Options{MaxWAL: 8 << 20})
 	tl := &timeline{at: day}
 	largest := int64(0)
 	err := grow(t, j, tl, func() bool {
 		largest = max(largest, j.walSize())
-		return tl.last == 3000
+		return tl.last == 1500
 	})
 	if err != nil {
 		t.Fatal(err)

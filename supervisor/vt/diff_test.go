@@ -77,6 +77,10 @@ var rulings = []ruling{
 		},
 	},
 	{
+		recording: "claude-turn-kitty-120x40", decide: always(tmuxRight),
+		why: "a ZWJ sequence and a flag are one cluster each (UAX #29); xterm.js without its grapheme add-on splits them",
+	},
+	{
 		recording: "unicode-paste-exit-80x24", decide: always(bothWrong),
 		why: "a ZWJ family, a flag and a heart with VS16 are one cluster of two columns each (UAX #29, UTS #51): xterm.js without an " +
 			"add-on counts code points, tmux 3.3a cuts a cluster at 21 bytes (UTF8_SIZE) and gives VS16 no width. " +

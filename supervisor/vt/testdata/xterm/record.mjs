@@ -1,9 +1,11 @@
 // Records what xterm.js makes of the recordings beside this folder, for
 // TestXterm. Run it again when a recording is added:
 //
-//	npm install --prefix /tmp/xterm @xterm/headless@6.0.0
-//	node record.mjs /tmp/xterm/node_modules/@xterm/headless/lib-headless/xterm-headless.js
+//	npm install --prefix /tmp/xterm @xterm/headless@6.0.0 @xterm/addon-unicode11@0.9.0
+//	node record.mjs /tmp/xterm/node_modules/@xterm
 //
+// The add-on gives it the widths of Unicode 11; without it emoji of the last ten
+// years are one column wide.
 // A golden file holds, for each checkpoint, the cursor and every row as runs of
 // [text, width of each character, colours and attributes].
 import { createRequire } from 'node:module'
@@ -12,7 +14,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 const require = createRequire(import.meta.url)
-const { Terminal } = require(path.resolve(process.argv[2]))
+const modules = path.resolve(process.argv[2])
+const { Terminal } = require(path.join(modules, 'headless/lib-headless/xterm-headless.js'))
+const { Unicode11Addon } = require(path.join(modules, 'addon-unicode11'))
 const here = path.dirname(new URL(import.meta.url).pathname)
 const folder = path.join(here, '..')
 const sizes = JSON.parse(fs.readFileSync(path.join(folder, 'recordings.json')))
@@ -52,6 +56,8 @@ const write = (t, b) => new Promise((done) => t.write(b, done))
 for (const [name, r] of Object.entries(sizes)) {
   const bytes = fs.readFileSync(path.join(folder, name + '.raw'))
   const t = new Terminal({ cols: r.cols, rows: r.rows, scrollback: 10000, allowProposedApi: true, logLevel: 'off' })
+  t.loadAddon(new Unicode11Addon())
+  t.unicode.activeVersion = '11'
   const stops = [25, 50, 75, 100].map((p) => ({ at: Math.floor(bytes.length * p / 100), dump: true }))
   for (const [at, cols, rows] of r.resizes || []) stops.push({ at, cols, rows })
   stops.sort((a, b) => a.at - b.at || (a.dump ? -1 : 1))

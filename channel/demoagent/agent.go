@@ -31,22 +31,25 @@ type agent struct {
 	wake  chan struct{}   // something is in the queue
 	bg    sync.WaitGroup  // goroutines beside the turns
 
-	scr      *screen
-	status   *statusFile // nil before the prompt is there
-	server   *mcpServer
-	channels bool // pushes are heard
-	pushes   int
-	queue    []*item
-	running  *turn
-	dlg      *dialog
-	input    string
-	ctrlC    bool
-	leaving  bool
-	reason   string // why it ends, for SessionEnd
-	code     int
-	allowed  map[string]bool // what "don't ask again" was said to
-	relayed  map[string]chan string
-	promptID string
+	scr        *screen
+	status     *statusFile // nil before the prompt is there
+	server     *mcpServer
+	channels   bool // pushes are heard
+	pushes     int
+	queue      []*item
+	running    *turn
+	dlg        *dialog
+	input      string
+	ctrlC      bool
+	leaving    bool
+	reason     string // why it ends, for SessionEnd
+	code       int
+	allowed    map[string]bool // what "don't ask again" was said to
+	relayed    map[string]chan string
+	promptID   string
+	told       bool   // the story of the demo has begun
+	heardCount int    // messages in the conversation
+	past       []line // of the conversation that is resumed
 }
 
 // Main runs the agent on the given terminal and returns the exit code. args are

@@ -3,6 +3,7 @@ package demoagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 )
 
@@ -94,7 +95,7 @@ func (t *turn) question(u *toolUse) (verdict, error) {
 	defer hide()
 	hooked := make(chan []hookOut, 1)
 	input := map[string]any{"tool_name": u.name, "tool_input": u.input, "permission_suggestions": []any{}}
-	t.a.do(func() { t.a.bg.Go(func() { hooked <- t.hook("PermissionRequest", u.name, input) }) })
+	t.a.do(func() { t.a.bg.Go(func() { hooked <- t.permissionHook(u.name, input) }) })
 	relayed := t.relay(u)
 	for {
 		select {
@@ -111,6 +112,19 @@ func (t *turn) question(u *toolUse) (verdict, error) {
 			return verdict{}, context.Cause(t.ctx)
 		}
 	}
+}
+
+// permissionHook outlives the turn, as nobody tells it of an answer on the
+// screen; only an interrupt or the agent's end stops it.
+func (t *turn) permissionHook(tool string, input map[string]any) []hookOut {
+	ctx, cancel := context.WithCancel(t.a.ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, func() {
+		if errors.Is(context.Cause(t.ctx), errInterrupted) {
+			cancel()
+		}
+	})()
+	return t.a.runHookAs(ctx, "PermissionRequest", tool, t.id, input)
 }
 
 func (t *turn) rowVerdict(u *toolUse, row int) verdict {

@@ -154,6 +154,9 @@ func (t *transcript) open() error {
 	return nil
 }
 
+// configOf is claude's folder, which holds the transcripts' folder.
+func configOf(t *transcript) string { return filepath.Dir(filepath.Dir(filepath.Dir(t.path))) }
+
 func (t *transcript) close() {
 	if t.file != nil {
 		_ = t.file.Close()

@@ -333,6 +333,13 @@ func (c *fakeClaude) answer(id string) message {
 	return c.await(func(m message) bool { return string(m.ID) == id })
 }
 
+// forget drops what came so far.
+func (c *fakeClaude) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.got = nil
+}
+
 // lines returns what came so far that fits.
 func (c *fakeClaude) lines(fits func(message) bool) (out []message) {
 	c.mu.Lock()

@@ -76,11 +76,14 @@ func tail(a, b []byte, n int) []byte {
 
 // lastID finds the id at the very end of a request, where claude writes it. The
 // match cannot lie within a string, whose end would be a quote.
-var lastID = regexp.MustCompile(`"id":(\d+|"[A-Za-z0-9-]*")\}\s*$`)
+// It is compiled when it is needed: a hook, which never does, starts faster.
+var lastID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"id":(\d+|"[A-Za-z0-9-]*")\}\s*$`)
+})
 
 // idAtEnd returns the id of a request of which only the end is known.
 func idAtEnd(end []byte) json.RawMessage {
-	if m := lastID.FindSubmatch(end); m != nil && json.Valid(m[1]) { // 007 is no number
+	if m := lastID().FindSubmatch(end); m != nil && json.Valid(m[1]) { // 007 is no number
 		return m[1]
 	}
 	return json.RawMessage("null")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -20,8 +19,17 @@ var metaOrder = []string{
 	wire.MetaRoom, wire.MetaInReplyTo, wire.MetaStatus, wire.MetaSubject,
 }
 
-// metaKey is the form of a key that claude keeps; it drops others in silence.
-var metaKey = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+// isMetaKey says whether key has the form that claude keeps; it drops others in
+// silence.
+func isMetaKey(key string) bool {
+	for i, c := range key {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return key != ""
+}
 
 // keys are those that may be written: not what claude would drop, and above all
 // no source, which would stand beside the true one.
@@ -33,7 +41,7 @@ func (m meta) keys() []string {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if k != "source" && metaKey.MatchString(k) && !slices.Contains(metaOrder, k) {
+		if k != "source" && isMetaKey(k) && !slices.Contains(metaOrder, k) {
 			keys = append(keys, k)
 		}
 	}
@@ -52,7 +60,7 @@ func (m meta) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.WriteString(`"` + k + `":`) // a key that needs no quoting: see metaKey
+		out.WriteString(`"` + k + `":`) // a key that needs no quoting: see isMetaKey
 		out.Write(value)
 	}
 	out.WriteByte('}')

@@ -251,9 +251,7 @@ func TestCancelledCallIsNotAnsweredAndHoldsNothingUp(t *testing.T) {
 			}
 			return
 		}
-		c.mu.Lock()
-		c.got = nil
-		c.mu.Unlock()
+		c.forget()
 	}
 }
 

@@ -79,9 +79,14 @@ const maxBelow = 1
 func Recognise(lines []string) (Dialog, bool) {
 	help := findHelp(lines)
 	if help < 0 {
-		return Dialog{}, false
+		if help = findEnd(lines); help < 0 {
+			return Dialog{}, false
+		}
 	}
-	d := Dialog{Highlighted: -1, Help: strings.TrimSpace(lines[help])}
+	d := Dialog{Highlighted: -1}
+	if help < len(lines) {
+		d.Help = strings.TrimSpace(lines[help])
+	}
 	top := help
 	if at, col := findMark(lines, help); at >= 0 {
 		d.Rows = readRows(lines, at, col, help)
@@ -116,6 +121,29 @@ func findHelp(lines []string) int {
 		below++
 	}
 	return -1
+}
+
+// findEnd returns the line behind a dialog that has no line of keys: numbered
+// rows, one of them marked, are the last thing on the screen. -1 for none.
+func findEnd(lines []string) int {
+	end := len(lines)
+	for end > 0 && strings.TrimSpace(lines[end-1]) == "" {
+		end--
+	}
+	at, col := findMark(lines, end)
+	if at < 0 || rowAt(lines[at], col).Number == 0 {
+		return -1
+	}
+	rows := readRows(lines, at, col, end)
+	if len(rows) < 2 || rows[0].Number != 1 {
+		return -1
+	}
+	for _, l := range lines[rows[len(rows)-1].Line+1 : end] { // only the rest of the last row
+		if indent := len(l) - len(strings.TrimLeft(l, " ")); indent <= col {
+			return -1
+		}
+	}
+	return end
 }
 
 // findMark returns the marked row nearest above the keys and the column where

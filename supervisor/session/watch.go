@@ -5,8 +5,13 @@ import (
 	"time"
 )
 
-// lookDelay gathers changes of the screen into one look.
-const lookDelay = 100 * time.Millisecond
+const (
+	// lookDelay is how long the screen must stand still before a look: half a
+	// dialog is easily taken for another.
+	lookDelay = 100 * time.Millisecond
+	// lookAtLast is how long a screen that never stands still puts it off.
+	lookAtLast = 500 * time.Millisecond
+)
 
 // watch lets time pass for the machine and looks at the screen when that can
 // tell something.
@@ -26,7 +31,7 @@ func (s *Session) watchWith(deadline func() (time.Time, bool), tick, look func()
 	due, glance := newTimer(), newTimer()
 	defer due.Stop()
 	defer glance.Stop()
-	looking, wanted := false, false
+	wanted, first := false, time.Time{}
 	for {
 		select {
 		case <-s.over:
@@ -45,12 +50,14 @@ func (s *Session) watchWith(deadline func() (time.Time, bool), tick, look func()
 		case <-due.C:
 			tick()
 		case <-s.dirty:
-			if !looking {
-				looking = true
+			if first.IsZero() {
+				first = time.Now()
+			}
+			if time.Since(first) < lookAtLast {
 				glance.Reset(lookDelay)
 			}
 		case <-glance.C:
-			looking = false
+			first = time.Time{}
 			look()
 		}
 	}

@@ -51,6 +51,17 @@ func (t *Terminal) csiPlain(final byte) {
 		t.backTab(n)
 	case 'd':
 		t.cursorTo(t.cur.x, n-1)
+	default:
+		if !t.csiMode(final) {
+			t.csiEdit(final, n)
+		}
+	}
+}
+
+// csiMode is the part of csiPlain that sets modes and answers.
+func (t *Terminal) csiMode(final byte) bool {
+	p := &t.par
+	switch final {
 	case 'h', 'l':
 		t.setANSIModes(final == 'h')
 	case 's':
@@ -72,8 +83,9 @@ func (t *Terminal) csiPlain(final byte) {
 	case 'g':
 		t.clearTabs(p.raw(0))
 	default:
-		t.csiEdit(final, n)
+		return false
 	}
+	return true
 }
 
 // csiEdit is the part of csiPlain that changes cells.
@@ -104,50 +116,63 @@ func (t *Terminal) csiEdit(final byte, n int) {
 }
 
 func (t *Terminal) csiPrefixed(prefix, final byte) {
-	p := &t.par
 	switch {
-	case prefix == '?' && (final == 'h' || final == 'l'):
-		for i := range p.n {
-			t.setMode(p.raw(i), final == 'h')
-		}
-	case prefix == '?' && final == 's':
-		for i := range p.n {
-			t.modes.save(p.raw(i), t.mode(p.raw(i)))
-		}
-	case prefix == '?' && final == 'r':
-		for i := range p.n {
-			if m := p.raw(i); t.modes.saved[m] != 0 {
-				t.setMode(m, t.modes.saved[m] == modeSet)
-			}
-		}
-	case prefix == '?' && final == 'J':
-		t.eraseDisplay(p.raw(0), true)
-	case prefix == '?' && final == 'K':
-		t.eraseLine(p.raw(0), true)
-	case prefix == '?' && final == 'n':
-		t.privateStatus(p.raw(0))
-	case prefix == '>' && final == 'c':
-		if p.raw(0) == 0 {
-			t.reply("\x1b[>41;390;0c") // what xterm patch 390 says
-		}
-	case prefix == '=' && final == 'c':
-		if p.raw(0) == 0 {
-			t.reply("\x1bP!|00000000\x1b\\")
-		}
-	case prefix == '>' && final == 'q':
-		if p.raw(0) == 0 {
-			t.reply("\x1bP>|" + t.cfg.Version + "\x1b\\")
-		}
-	case prefix == '>' && final == 'm':
-		t.setModifyKeys()
-	case prefix == '?' && final == 'm':
-		t.reportModifyKeys()
-	case prefix == '>' && final == 'n':
-		if p.raw(0) == 4 {
-			t.modKey = 0
-		}
 	case final == 'u':
 		t.kittyKeys(prefix)
+	case prefix == '?':
+		t.csiPrivate(final)
+	case prefix == '>':
+		t.csiGreater(final)
+	case prefix == '=' && final == 'c' && t.par.raw(0) == 0:
+		t.reply("\x1bP!|00000000\x1b\\") // DA3: no serial number
+	}
+}
+
+// csiPrivate is the sequences with a question mark.
+func (t *Terminal) csiPrivate(final byte) {
+	p := &t.par
+	switch final {
+	case 'h', 'l', 's', 'r':
+		for i := range p.n {
+			t.privateMode(final, p.raw(i))
+		}
+	case 'J':
+		t.eraseDisplay(p.raw(0), true)
+	case 'K':
+		t.eraseLine(p.raw(0), true)
+	case 'n':
+		t.privateStatus(p.raw(0))
+	case 'm':
+		t.reportModifyKeys()
+	}
+}
+
+// privateMode sets, resets, saves or restores one DEC private mode.
+func (t *Terminal) privateMode(final byte, n int) {
+	switch final {
+	case 'h', 'l':
+		t.setMode(n, final == 'h')
+	case 's':
+		t.modes.save(n, t.mode(n))
+	case 'r':
+		if was, ok := t.modes.saved[n]; ok {
+			t.setMode(n, was == modeSet)
+		}
+	}
+}
+
+// csiGreater is the sequences with a greater-than sign.
+func (t *Terminal) csiGreater(final byte) {
+	p := &t.par
+	switch {
+	case final == 'c' && p.raw(0) == 0:
+		t.reply("\x1b[>41;390;0c") // DA2: what xterm patch 390 says
+	case final == 'q' && p.raw(0) == 0:
+		t.reply("\x1bP>|" + t.cfg.Version + "\x1b\\")
+	case final == 'm':
+		t.setModifyKeys()
+	case final == 'n' && p.raw(0) == 4:
+		t.modKey = 0
 	}
 }
 

@@ -44,8 +44,9 @@ func (t *Terminal) setRegion(top, bot int) {
 
 func (t *Terminal) tab(n int) {
 	x := t.cur.x
-	for ; n > 0 && x < t.cols-1; n-- {
-		for x++; x < t.cols-1 && !t.tabs[x]; x++ {
+	for n > 0 && x < t.cols-1 {
+		if x++; t.tabs[x] {
+			n--
 		}
 	}
 	// A tab at the margin leaves a pending wrap alone.
@@ -56,8 +57,9 @@ func (t *Terminal) tab(n int) {
 
 func (t *Terminal) backTab(n int) {
 	x := t.cur.x
-	for ; n > 0 && x > 0; n-- {
-		for x--; x > 0 && !t.tabs[x]; x-- {
+	for n > 0 && x > 0 {
+		if x--; t.tabs[x] {
+			n--
 		}
 	}
 	t.cur.x, t.cur.wrap = x, false

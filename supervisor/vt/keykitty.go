@@ -22,37 +22,48 @@ func (m keyModes) kitty(k Key) []byte {
 		return []byte{kp.char}
 	}
 	if f, ok := m.kittyForm(k.Code); ok {
-		if f.num >= 57358 && f.num <= 57360 || f.num >= 57441 {
-			if !all {
-				return nil // locks and modifiers alone
-			}
+		lone := f.num >= 57358 && f.num <= 57360 || f.num >= 57441
+		if lone && !all {
+			return nil // locks and modifiers alone
 		}
 		return m.kittySequence(k, f)
 	}
-	switch k.Code {
-	case KeyEnter, KeyTab, KeyBackspace:
-		if !all && k.Mod&^(ModCapsLock|ModNumLock|ModScrollLock) == 0 {
-			if k.Action == KeyRelease {
-				return nil
-			}
-			return m.control(k)
+	if !all && typesAsBefore(k, plain) {
+		return m.typed(k)
+	}
+	if k.Code > KeyF1+34 && k.Code <= KeyF63 && k.Action != KeyRelease {
+		return m.legacy(k) // the protocol has numbers up to F35
+	}
+	if k.Code > unicode.MaxRune { // text of several runes has no code
+		if m.flags&KittyText == 0 || k.Action == KeyRelease {
+			return []byte(k.Text)
 		}
-	case KeyEscape:
-	default:
-		if !all && plain {
-			if k.Action == KeyRelease {
-				return nil
-			}
-			return m.char(k)
-		}
-		if k.Code > unicode.MaxRune { // text of several runes has no code
-			if m.flags&KittyText == 0 || k.Action == KeyRelease {
-				return []byte(k.Text)
-			}
-			k.Code = 0
-		}
+		k.Code = 0
 	}
 	return m.kittySequence(k, keyForm{int(unicode.ToLower(k.Code)), 'u'})
+}
+
+// typesAsBefore tells whether a key is sent as without the protocol: text, and
+// Enter, Tab and Backspace without modifiers, so that a shell left in this mode
+// by a crash can still be used.
+func typesAsBefore(k Key, plain bool) bool {
+	switch k.Code {
+	case KeyEscape:
+		return false
+	case KeyEnter, KeyTab, KeyBackspace:
+		return k.Mod&^(ModCapsLock|ModNumLock|ModScrollLock) == 0
+	}
+	return plain
+}
+
+func (m keyModes) typed(k Key) []byte {
+	switch {
+	case k.Action == KeyRelease:
+		return nil
+	case k.Code == KeyEnter || k.Code == KeyTab || k.Code == KeyBackspace:
+		return m.control(k)
+	}
+	return m.char(k)
 }
 
 // kittyForm returns how a key that has no character is sent.

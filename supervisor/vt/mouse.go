@@ -92,15 +92,18 @@ func wheelArrows(b MouseButton, app bool) []byte {
 }
 
 func (mo *modes) wants(m Mouse, wheel bool) bool {
+	if wheel && m.Action == MouseRelease {
+		return false // a wheel turns, it is never let go
+	}
 	switch mo.mouse {
 	case 9:
 		return m.Action == MousePress && m.Button >= MouseLeft && m.Button <= MouseRight
 	case 1000:
-		return m.Action != MouseMotion && !(wheel && m.Action == MouseRelease)
+		return m.Action != MouseMotion
 	case 1002:
-		return !(wheel && m.Action == MouseRelease) && (m.Action != MouseMotion || m.Button != MouseNone)
+		return m.Action != MouseMotion || m.Button != MouseNone
 	}
-	return !(wheel && m.Action == MouseRelease)
+	return true
 }
 
 // buttonCode is the button as xterm numbers it, without the release's 3.

@@ -238,6 +238,7 @@ func (t *Terminal) step(c byte) {
 		}
 	case stringEsc:
 		t.endString(c)
+	default: // the others take many bytes at once: see feed
 	}
 }
 

@@ -29,9 +29,7 @@ func (t *Terminal) printASCII(b []byte) int {
 			}
 		}
 	}
-	r := t.line()
 	t.last = cell{ch: uint32(b[used-1]) | prot, st: st}
-	_ = r
 	t.open, t.prevClass, t.prevRune, t.prevJoins = true, 1, rune(b[used-1]), false
 	return used
 }
@@ -94,7 +92,7 @@ func (t *Terminal) printUTF8(b []byte) int {
 
 func (t *Terminal) printRune(r rune) {
 	c := classOf(r)
-	if (c&mayJoinBits != 0 || t.prevClass&joinsNext != 0) && t.mayJoin(r, c) && t.join(r, c) {
+	if (c&mayJoinBits != 0 || t.prevClass&joinsNext != 0) && t.mayJoin(c) && t.join(r, c) {
 		return
 	}
 	w := int(c & widthBits)
@@ -106,7 +104,7 @@ func (t *Terminal) printRune(r rune) {
 }
 
 // mayJoin is a cheap test for runes that could extend the text before them.
-func (t *Terminal) mayJoin(r rune, c class) bool {
+func (t *Terminal) mayJoin(c class) bool {
 	if c&joinsLeft != 0 {
 		return true
 	}

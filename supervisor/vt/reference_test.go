@@ -90,8 +90,15 @@ var lookLetters = []struct {
 	attr Attr
 	s    string
 }{
-	{Bold, "b"}, {Faint, "d"}, {Italic, "i"}, {UnderlineMask, "u"}, {Blink | RapidBlink, "k"},
-	{Inverse, "r"}, {Conceal, "c"}, {Strike, "s"}, {Overline, "o"},
+	{Bold, "b"},
+	{Faint, "d"},
+	{Italic, "i"},
+	{UnderlineMask, "u"},
+	{Blink | RapidBlink, "k"},
+	{Inverse, "r"},
+	{Conceal, "c"},
+	{Strike, "s"},
+	{Overline, "o"},
 }
 
 func lookOf(st style) string {

@@ -103,8 +103,15 @@ var attrCodes = [...]struct {
 	bit  Attr
 	code string
 }{
-	{Bold, ";1"}, {Faint, ";2"}, {Italic, ";3"}, {Blink, ";5"}, {RapidBlink, ";6"},
-	{Inverse, ";7"}, {Conceal, ";8"}, {Strike, ";9"}, {Overline, ";53"},
+	{Bold, ";1"},
+	{Faint, ";2"},
+	{Italic, ";3"},
+	{Blink, ";5"},
+	{RapidBlink, ";6"},
+	{Inverse, ";7"},
+	{Conceal, ";8"},
+	{Strike, ";9"},
+	{Overline, ";53"},
 }
 
 // appendSGR appends the sequence that sets st from whatever was set before.

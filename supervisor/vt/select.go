@@ -44,12 +44,16 @@ func (t *Terminal) Select(u Unit, a, b Pos, block bool) Selection {
 	}
 	lr := &lineReader{t: t}
 	switch u {
+	case Chars:
 	case Words:
 		a, b = t.wordStart(lr, a), t.wordEnd(lr, b)
 	case Lines:
-		for a.Col = 0; t.wrappedAt(a.Line - 1); a.Line-- {
+		a.Col, b.Col = 0, t.cols-1
+		for t.wrappedAt(a.Line - 1) {
+			a.Line--
 		}
-		for b.Col = t.cols - 1; t.wrappedAt(b.Line); b.Line++ {
+		for t.wrappedAt(b.Line) {
+			b.Line++
 		}
 	}
 	if cells, _, ok := lr.read(a.Line); ok && cells[a.Col].isTail() {

@@ -2,44 +2,42 @@ package vt
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
 func TestSynchronizedUpdate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		tm := New(10, 2, Config{})
-		var f Frame
-		write(tm, "old")
-		tm.Frame(&f, View{})
-		gen := tm.Generation()
-		write(tm, "\x1b[?2026h\rnew")
-		if tm.Generation() != gen || tm.Frame(&f, View{}) {
-			t.Error("half an update is seen")
-		}
-		if d, on := tm.SyncDeadline(); !on || time.Until(d) != 150*time.Millisecond {
-			t.Errorf("deadline %v %v", d, on)
-		}
-		write(tm, "est\x1b[?2026l")
-		if tm.Generation() == gen || !tm.Frame(&f, View{}) || string(f.AppendRow(nil, 0)) != "newest    " {
-			t.Errorf("the update is not seen: %q", f.AppendRow(nil, 0))
-		}
+	now := time.Unix(1000, 0)
+	tm := New(10, 2, Config{Now: func() time.Time { return now }})
+	var f Frame
+	write(tm, "old")
+	tm.Frame(&f, View{})
+	gen := tm.Generation()
+	write(tm, "\x1b[?2026h\rnew")
+	if tm.Generation() != gen || tm.Frame(&f, View{}) {
+		t.Error("half an update is seen")
+	}
+	if d, on := tm.SyncDeadline(); !on || d.Sub(now) != 150*time.Millisecond {
+		t.Errorf("deadline %v %v", d, on)
+	}
+	write(tm, "est\x1b[?2026l")
+	if tm.Generation() == gen || !tm.Frame(&f, View{}) || string(f.AppendRow(nil, 0)) != "newest    " {
+		t.Errorf("the update is not seen: %q", f.AppendRow(nil, 0))
+	}
 
-		gen = tm.Generation()
-		write(tm, "\x1b[?2026h\rhalf")
-		time.Sleep(149 * time.Millisecond)
-		if tm.Generation() != gen {
-			t.Error("seen before the time-out")
-		}
-		time.Sleep(time.Millisecond)
-		if tm.Generation() == gen || !tm.Frame(&f, View{}) {
-			t.Error("not seen after the time-out")
-		}
-		write(tm, "!")
-		if !tm.Frame(&f, View{}) {
-			t.Error("after a time-out output shows at once")
-		}
-	})
+	gen = tm.Generation()
+	write(tm, "\x1b[?2026h\rhalf")
+	now = now.Add(149 * time.Millisecond)
+	if tm.Generation() != gen {
+		t.Error("seen before the time-out")
+	}
+	now = now.Add(time.Millisecond)
+	if tm.Generation() == gen || !tm.Frame(&f, View{}) {
+		t.Error("not seen after the time-out")
+	}
+	write(tm, "!")
+	if !tm.Frame(&f, View{}) {
+		t.Error("after a time-out output shows at once")
+	}
 }
 
 // TestNothingChangesNothing holds that a quiet pane costs no frame.

@@ -83,16 +83,15 @@ type Terminal struct {
 	npar int
 	st   state
 
-	title     string
-	titles    []string
-	stamps    uint64
-	out       []event
-	spareOut  []event // the writer's, to use again
-	syncSince time.Time
-	shape     CursorShape
-	colors    *colorTable // what the program set; nil if nothing
-	reflows   uint64
-	scratch   []byte
+	title    string
+	titles   []string
+	stamps   uint64
+	out      []event
+	spareOut []event // the writer's, to use again
+	shape    CursorShape
+	colors   *colorTable // what the program set; nil if nothing
+	reflows  uint64
+	scratch  []byte
 
 	gen     atomic.Uint64 // bumped when there is something new to see
 	syncing atomic.Int64  // unix ns of the deadline while a synchronized update runs

@@ -39,7 +39,7 @@ func plainLine(b *bytes.Buffer, r *rand.Rand, i int) {
 }
 
 // sgrLine is a line of a highlighted diff: a colour every few letters.
-func sgrLine(b *bytes.Buffer, r *rand.Rand, i int) {
+func sgrLine(b *bytes.Buffer, r *rand.Rand, _ int) {
 	for col := 0; col < 100; {
 		n := 2 + r.Intn(8)
 		switch r.Intn(5) {
@@ -73,7 +73,7 @@ var cjkParts = []string{
 	"日本語のテキスト", "漢字かな交じり文", "한국어 문장입니다", "中文文本测试", "👩‍💻", "🚀", "🇩🇪", "➡️", "👍🏽", " mixed ", "é", "ﾊﾝｶｸ",
 }
 
-func cjkLine(b *bytes.Buffer, r *rand.Rand, i int) {
+func cjkLine(b *bytes.Buffer, r *rand.Rand, _ int) {
 	for range 8 {
 		b.WriteString(cjkParts[r.Intn(len(cjkParts))])
 	}

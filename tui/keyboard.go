@@ -214,6 +214,10 @@ func abs(n int) int { return max(n, -n) }
 
 func (m *model) setFocus(id router.PeerID) {
 	if id != m.focus {
+		if at := slices.Index(m.places, m.focus); at >= 0 && !slices.Contains(m.places, id) {
+			m.places = slices.Clone(m.places)
+			m.places[at] = id // it takes the pane that had the focus
+		}
 		m.focus, m.typing, m.scrolling = id, false, false
 		m.dirty = true
 	}
@@ -221,7 +225,7 @@ func (m *model) setFocus(id router.PeerID) {
 
 func (m *model) nextLayout(string) tea.Cmd {
 	m.arrangement = m.arrangement.Next()
-	m.slots = nil
+	m.places = nil
 	m.say("layout: " + m.arrangement.String())
 	return nil
 }

@@ -53,7 +53,7 @@ type model struct {
 	look      *theme.Theme
 	profile   colorprofile.Profile
 	dark      bool
-	ascii     bool
+	charset   charset
 	graphemes bool // the terminal groups characters as we do
 	awake     bool // the terminal has the focus
 	home      string
@@ -63,7 +63,8 @@ type model struct {
 	sessions []router.PeerView
 	plan     layout.Plan
 	panes    map[router.PeerID]*paneState
-	slots    []router.PeerID // who is in which pane
+	slots    []router.PeerID // who is in which pane of the plan
+	places   []router.PeerID // the same when more than one pane is shown
 	focus    router.PeerID
 	told     router.PeerID // the pane that was told that it has the focus
 
@@ -91,9 +92,10 @@ type model struct {
 	seen     map[router.MessageID]bool     // told to the router as read
 	since    time.Time                     // this screen began
 
-	dirty bool
-	stale time.Time // when something drawn changes by itself
-	out   tea.View
+	dirty  bool
+	broken bool      // it failed and is being taken down
+	stale  time.Time // when something drawn changes by itself
+	out    tea.View
 }
 
 // paneState is a pane that is on the screen.
@@ -130,11 +132,14 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 		begun: make(chan struct{}),
 		w:     opts.Size.Cols, h: opts.Size.Rows,
 		profile: colorprofile.Env(opts.Env), dark: true,
-		ascii: env.wantsASCII(), awake: true, home: env["HOME"],
+		charset: env.charset(), awake: true, home: env["HOME"],
 		view: &router.View{}, panes: map[router.PeerID]*paneState{},
 		rang: map[string]bool{}, fetching: map[string]bool{},
 		known: map[router.ThreadID]time.Time{}, seen: map[router.MessageID]bool{},
 		dirty: true,
+	}
+	m.rooms.Message = func(c draw.Context, msg router.MessageView, w int) []string {
+		return threads.Message(c, msg, false, w)
 	}
 	m.retheme()
 	return m
@@ -168,17 +173,28 @@ func (m *model) Init() tea.Cmd {
 }
 
 // Update implements tea.Model. What goes wrong in it ends this screen only.
-func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.opts.Log.Error("a screen failed", "panic", r, "stack", string(debug.Stack()))
-			m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
-			cmd = nil
-		}
-	}()
+func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = m
+	if m.broken {
+		return m, nil
+	}
+	defer m.caught()
 	cmd = m.handle(msg)
 	m.settle()
 	return m, cmd
+}
+
+// caught, deferred, makes a panic this screen's end.
+func (m *model) caught() {
+	if r := recover(); r != nil {
+		m.broken = true
+		m.fell(r)
+	}
+}
+
+func (m *model) fell(r any) {
+	m.opts.Log.Error("a screen failed", "panic", r, "stack", string(debug.Stack()))
+	m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
 }
 
 // View implements tea.Model. All drawing was done by Update.
@@ -279,7 +295,7 @@ func (m *model) terminal(msg tea.Msg) {
 }
 
 func (m *model) retheme() {
-	m.look = theme.New(m.profile, m.dark, m.ascii)
+	m.look = theme.New(m.profile, m.dark, m.charset != anything)
 	m.dirty = true
 }
 
@@ -297,8 +313,7 @@ func (m *model) start(f func(ctx context.Context) func(*model) tea.Cmd) {
 	m.work.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
-				m.opts.Log.Error("a screen failed", "panic", r, "stack", string(debug.Stack()))
-				m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
+				m.fell(r)
 			}
 		}()
 		if apply := f(m.ctx); apply != nil {
@@ -320,25 +335,38 @@ func environ(env []string) environment {
 	return out
 }
 
-// wantsASCII says whether characters beyond ASCII are missing or may take two
-// columns: a locale that is not UTF-8, a terminal told to draw ambiguous
-// characters wide, or the user's word.
-func (e environment) wantsASCII() bool {
+// charset is what a terminal can draw.
+type charset int
+
+const (
+	anything charset = iota
+	narrow           // ambiguous characters may take two columns
+	asciiOnly
+)
+
+// charset reads the user's word, a terminal told to draw ambiguous characters
+// wide, or a locale that is not UTF-8.
+func (e environment) charset() charset {
 	switch e["CCMUX_GLYPHS"] {
 	case "ascii":
-		return true
+		return asciiOnly
+	case "narrow":
+		return narrow
 	case "unicode":
-		return false
-	}
-	if w := e["VTE_CJK_WIDTH"]; w == "2" || w == "wide" {
-		return true
+		return anything
 	}
 	for _, k := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToUpper(e[k]); v != "" {
-			return !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8")
+			if !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8") {
+				return asciiOnly
+			}
+			break
 		}
 	}
-	return false
+	if w := e["VTE_CJK_WIDTH"]; w == "2" || w == "wide" {
+		return narrow
+	}
+	return anything
 }
 
 // context is what one frame is drawn with.

@@ -38,13 +38,23 @@ func (m *model) render() (tea.View, time.Time) {
 	}
 	m.drawDock(c, f)
 	f.put(m.plan.Status, []string{m.status(c)})
-	text := f.String()
+	v.SetContent(m.fit(f.String()))
+	v.Cursor = m.cursor(c)
+	return v, c.Tick()
+}
+
+// fit leaves in a drawing only what the terminal draws as wide as we think.
+func (m *model) fit(text string) string {
+	switch {
+	case m.charset == asciiOnly:
+		return cells.ASCII(text)
+	case m.charset == narrow:
+		text = cells.Narrow(text)
+	}
 	if !m.graphemes {
 		text = cells.Safe(text)
 	}
-	v.SetContent(text)
-	v.Cursor = m.cursor(c)
-	return v, c.Tick()
+	return text
 }
 
 // drawDock draws the card and the line above the bottom line.
@@ -114,6 +124,9 @@ func (f *frame) String() string {
 func (m *model) tooSmall() []string {
 	text := fmt.Sprintf("ccmux needs %d×%d; this terminal has %d×%d. The sessions go on; make it larger.",
 		layout.MinWidth, layout.MinHeight, m.w, m.h)
+	if m.charset == asciiOnly {
+		text = cells.ASCII(text)
+	}
 	return draw.Fit(cells.Wrap(m.look.Words(text), max(m.w, 1)), m.w, m.h)
 }
 

@@ -53,6 +53,8 @@ type Screen struct {
 	bridge *bridge
 	out    *writer
 
+	patience time.Duration
+
 	running atomic.Bool
 	winding sync.WaitGroup // the goroutine that takes the program down
 	mu      sync.Mutex
@@ -69,7 +71,7 @@ func New(door Door, opts Options) *Screen {
 	if opts.Leader == "" || !keys.CheckLeader(opts.Leader) {
 		opts.Leader = keys.DefaultLeader
 	}
-	s := &Screen{opts: opts, bridge: newBridge()}
+	s := &Screen{opts: opts, bridge: newBridge(), patience: patience}
 	s.model = newModel(door, ScreenID(screenIDs.Add(1)), opts)
 	s.model.pulse = s.bridge
 	s.bridge.begun = s.model.begun
@@ -84,7 +86,7 @@ func (s *Screen) Run(ctx context.Context) error {
 	if s.running.Swap(true) {
 		return errors.New("this screen ran already")
 	}
-	s.out = newWriter(s.opts.Out, patience, s.end)
+	s.out = newWriter(s.opts.Out, s.patience, s.end)
 	defer s.out.shut()
 	s.model.begin(ctx)
 	defer s.model.close()

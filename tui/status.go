@@ -86,7 +86,8 @@ const keepLast = 2
 // there is too little room the words are shorter, then those before the last
 // ones are left out.
 func barOf(c draw.Context, bs []keys.Binding, f keys.Facts, w int) (string, []zone) {
-	if barWidth(c, bs) > w {
+	gap := "   "
+	if barWidth(c, bs, gap) > w {
 		bs = slices.Clone(bs)
 		for i := range bs {
 			if bs[i].Brief != "" {
@@ -94,17 +95,20 @@ func barOf(c draw.Context, bs []keys.Binding, f keys.Facts, w int) (string, []zo
 			}
 		}
 	}
-	for barWidth(c, bs) > w && len(bs) > 1 {
+	if barWidth(c, bs, gap) > w {
+		gap = "  "
+	}
+	for barWidth(c, bs, gap) > w && len(bs) > 1 {
 		at := max(len(bs)-1-keepLast, 0)
-		bs = slices.Delete(slices.Clone(bs), at, at+1)
+		bs = slices.Delete(bs, at, at+1)
 	}
 	var b strings.Builder
 	var zones []zone
 	used := 0
 	for i, k := range bs {
 		if i > 0 {
-			b.WriteString(barGap)
-			used += len(barGap)
+			b.WriteString(gap)
+			used += len(gap)
 		}
 		text := barText(c, k)
 		if k.Why(f) != "" {
@@ -119,12 +123,10 @@ func barOf(c draw.Context, bs []keys.Binding, f keys.Facts, w int) (string, []zo
 	return cells.Cut(b.String(), w), zones
 }
 
-const barGap = "   "
-
 func barText(c draw.Context, k keys.Binding) string { return c.Words(k.Key() + " " + k.Short) }
 
-func barWidth(c draw.Context, bs []keys.Binding) int {
-	n := len(barGap) * max(len(bs)-1, 0)
+func barWidth(c draw.Context, bs []keys.Binding, gap string) int {
+	n := len(gap) * max(len(bs)-1, 0)
 	for _, k := range bs {
 		n += cells.Width(barText(c, k))
 	}

@@ -57,8 +57,13 @@ func (m *model) request() layout.Request {
 // their sizes.
 func (m *model) arrange() {
 	m.plan = layout.Make(m.request())
-	if len(m.pages) == 0 {
-		m.fillSlots(len(m.plan.Panes))
+	switch n := len(m.plan.Panes); {
+	case len(m.pages) > 0: // what was shown stays as it is, unseen
+	case n == 1 && m.focus != "":
+		m.slots = []router.PeerID{m.focus} // the places stay for later
+	default:
+		m.fillPlaces(n)
+		m.slots = m.places
 	}
 	for id := range m.panes {
 		if !slices.Contains(m.slots, id) {
@@ -72,35 +77,24 @@ func (m *model) arrange() {
 	}
 }
 
-// fillSlots puts n sessions into panes: who was there stays, the one with the
-// focus is always there.
-func (m *model) fillSlots(n int) {
-	known := func(id router.PeerID) bool {
-		return slices.ContainsFunc(m.sessions, func(p router.PeerView) bool { return p.ID == id })
-	}
-	slots := slices.DeleteFunc(slices.Clone(m.slots), func(id router.PeerID) bool { return !known(id) })
-	if m.focus != "" && !slices.Contains(slots, m.focus) && len(slots) >= n && n > 0 {
-		slots[n-1] = m.focus
+// fillPlaces puts n sessions into panes: who was there stays, the one with the
+// focus is always there. When all fit they stand in their own order.
+func (m *model) fillPlaces(n int) {
+	places := slices.DeleteFunc(slices.Clone(m.places), func(id router.PeerID) bool {
+		return !slices.ContainsFunc(m.sessions, func(p router.PeerView) bool { return p.ID == id })
+	})
+	if n >= len(m.sessions) {
+		places = places[:0]
 	}
 	for _, p := range m.sessions {
-		if len(slots) < n && !slices.Contains(slots, p.ID) {
-			slots = append(slots, p.ID)
+		if len(places) < n && !slices.Contains(places, p.ID) {
+			places = append(places, p.ID)
 		}
 	}
-	if len(slots) > n {
-		at := slices.Index(slots, m.focus)
-		if at >= n {
-			slots[n-1] = m.focus
-		}
-		slots = slots[:n]
+	if n > 0 && m.focus != "" && !slices.Contains(places[:min(n, len(places))], m.focus) {
+		places = append(places[:min(n, len(places))-1], m.focus)
 	}
-	if n > 1 && n >= len(m.sessions) { // all fit: in their own order
-		slots = slots[:0]
-		for _, p := range m.sessions {
-			slots = append(slots, p.ID)
-		}
-	}
-	m.slots = slots
+	m.places = places[:min(n, len(places))]
 }
 
 // showPane connects a pane to its session and gives it its size.

@@ -151,7 +151,7 @@ func (w *writer) shut() {
 	w.fail(errClosed)
 	close(w.stop)
 	if w.own {
-		_ = w.out.SetWriteDeadline(time.Unix(1, 0))
+		_ = w.out.SetWriteDeadline(time.Unix(1, 0)) // wakes a write; put sees the stop
 	}
 	<-w.done
 	if w.own {
@@ -216,23 +216,32 @@ func (w *writer) took(n int) {
 	w.room.Broadcast()
 }
 
-// put writes p, or fails after the patience without any progress.
+// put writes p, or fails after the patience without any progress. It waits in
+// steps, so that bytes taken in the middle of a step begin the patience anew.
 func (w *writer) put(p []byte) error {
-	for len(p) > 0 {
+	const steps = 5
+	for idle := 0; len(p) > 0; {
 		if w.own {
-			_ = w.out.SetWriteDeadline(time.Now().Add(w.patience))
+			_ = w.out.SetWriteDeadline(time.Now().Add(w.patience / steps))
+			if w.stopping() {
+				return errClosed
+			}
 		} else if err := waitWritable(int(w.out.Fd()), w.patience); err != nil {
 			return err
 		}
 		n, err := w.out.Write(p)
 		p = p[n:]
+		if n > 0 {
+			idle = 0
+		}
 		switch {
 		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded) && n > 0:
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return ErrStalled
-		default:
+		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return fmt.Errorf("%w: %w", ErrGone, err)
+		case n == 0:
+			if idle++; idle >= steps {
+				return ErrStalled
+			}
 		}
 	}
 	return nil

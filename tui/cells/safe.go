@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Safe returns s for a terminal that does not group characters into grapheme
@@ -37,6 +38,9 @@ func Safe(s string) string {
 // settle returns cluster, or what stands for it, in width columns.
 func settle(cluster string, width int) string {
 	r, size := utf8.DecodeRuneInString(cluster)
+	if r == utf8.RuneError && size == 1 {
+		return strings.Repeat("?", width)
+	}
 	if isFlag(r) {
 		second, _ := utf8.DecodeRuneInString(cluster[size:])
 		if isFlag(second) {
@@ -101,4 +105,83 @@ func extends(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f || r == 0x20e3 ||
 		r >= 0x1ab0 && r <= 0x1aff || r >= 0x20d0 && r <= 0x20ff || r >= 0x1f3fb && r <= 0x1f3ff ||
 		r >= 0xe0020 && r <= 0xe007f || r == 0x3099 || r == 0x309a
+}
+
+// Narrow returns s for a terminal that may draw characters of ambiguous width in
+// two columns: those are replaced by ASCII ones. Lines stay lines.
+func Narrow(s string) string {
+	return replace(s, func(v string, r rune, w int) string {
+		if w != 1 || wide.String(v) == 1 {
+			return v
+		}
+		return stand(r)
+	})
+}
+
+// ASCII returns s for a terminal that knows nothing else.
+func ASCII(s string) string {
+	return replace(s, func(v string, r rune, w int) string {
+		if w == 2 {
+			return "??"
+		}
+		return strings.Repeat(stand(r), w)
+	})
+}
+
+var wide = displaywidth.Options{EastAsianWidth: true}
+
+// replace calls f with each cluster that is not ASCII, its first character and
+// its width.
+func replace(s string, f func(v string, r rune, w int) string) string {
+	if _, plain := asciiOnly(s); plain {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for g := options.StringGraphemes(s); g.Next(); {
+		v := g.Value()
+		if len(v) == 1 && v[0] < utf8.RuneSelf || v[0] == 0x1b {
+			b.WriteString(v)
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(v)
+		b.WriteString(f(v, r, g.Width()))
+	}
+	return b.String()
+}
+
+func asciiOnly(s string) (int, bool) {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return i, false
+		}
+	}
+	return len(s), true
+}
+
+// stand is the ASCII character that stands for r.
+func stand(r rune) string {
+	switch {
+	case r < utf8.RuneSelf:
+		return string(r)
+	case r == '─' || r == '━' || r == '═' || r == '╌' || r == '┄' || r == '–' || r == '—':
+		return "-"
+	case r == '│' || r == '┃' || r == '║' || r == '┆' || r == '╎':
+		return "|"
+	case r >= 0x2500 && r <= 0x257f:
+		return "+"
+	case r >= 0x2580 && r <= 0x259f:
+		return "#"
+	}
+	if s, ok := stands[r]; ok {
+		return s
+	}
+	return "?"
+}
+
+var stands = map[rune]string{
+	'…': "~", '→': ">", '←': "<", '↑': "^", '↓': "v", '·': "-", '•': "*", '●': "*", '○': "o", '◆': "*", '◇': "o",
+	'■': "#", '□': "o", '★': "*", '☆': "*", '✓': "v", '✕': "x", '✗': "x", '‘': "'", '’': "'", '“': `"`, '”': `"`,
+	'‹': "<", '›': ">", '«': "<", '»': ">", '×': "x", '÷': "/", '°': "o", '±': "+", '❯': ">", '⎿': "`", '✳': "*",
+	'é': "e", 'è': "e", 'à': "a", 'ü': "u", 'ö': "o", 'ä': "a", 'ß': "s", 'ñ': "n", 'ç': "c", '\u00a0': " ",
 }

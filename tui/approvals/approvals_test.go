@@ -1,0 +1,185 @@
+package approvals
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/cells"
+	"github.com/ccmux/ccmux/tui/draw"
+	"github.com/ccmux/ccmux/tui/theme"
+)
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+func view(ps ...router.PermissionView) *router.View {
+	return &router.View{
+		Peers: []router.PeerView{
+			{ID: router.Human, Name: "you", Class: wire.ClassHuman},
+			{ID: "p-1", Name: "backend", Class: wire.ClassSession},
+		},
+		Permissions: ps,
+	}
+}
+
+func ask(tool string, in any) router.PermissionView {
+	raw, _ := json.Marshal(in)
+	return router.PermissionView{Permission: router.Permission{ID: "r-1", Peer: "p-1", Tool: tool, Input: raw, Dir: "/w", Asked: noon}}
+}
+
+// show is the card of one request, w columns wide and as high as it likes.
+func show(p router.PermissionView, w int, files ...File) string {
+	v := view(p)
+	c := draw.NewContext(theme.New(colorprofile.TrueColor, true, false), v, noon, "/home/u")
+	var m Model
+	m.Update(v, noon)
+	for _, f := range files {
+		m.Read(p.ID, f)
+	}
+	h := m.Want(c, w, 40)
+	lines := m.Lines(c, Keys{Help: "keys"}, w, h)
+	for _, l := range lines {
+		if cells.Width(l) != w {
+			panic("crooked: " + l)
+		}
+	}
+	return ansi.Strip(strings.Join(lines, "\n"))
+}
+
+func TestEachToolIsReadable(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		p     router.PermissionView
+		files []File
+		want  []string
+		not   []string
+	}{
+		{"a command", ask("Bash", map[string]any{"command": "go test ./...", "description": "Tests"}), nil,
+			[]string{"backend asks to run a command", "│ go test ./...", "in /w", "Tests"}, nil},
+		{"a background command", ask("Bash", map[string]any{"command": "sleep 9", "run_in_background": true}), nil,
+			[]string{"runs in the background"}, nil},
+		{"an unknown field is not hidden", ask("Bash", map[string]any{"command": "ls", "dangerouslyDisableSandbox": true}), nil,
+			[]string{"dangerouslyDisableSandbox", "true", "command", "ls"}, nil},
+		{"a new file", ask("Write", map[string]any{"file_path": "/w/a.go", "content": "package a\n"}), []File{{}},
+			[]string{"asks to write a file", "/w/a.go", "a new file", "+ package a"}, nil},
+		{"a file written over", ask("Write", map[string]any{"file_path": "a.go", "content": "one\nTWO\n"}), []File{{Text: "one\ntwo\n", Exists: true}},
+			[]string{"/w/a.go", "- two", "+ TWO", "  one"}, []string{"a new file"}},
+		{"a file that cannot be read", ask("Write", map[string]any{"file_path": "/w/a", "content": "x"}), []File{{Exists: true, Err: errors.New("no")}},
+			[]string{"cannot be read here: no", "+ x"}, nil},
+		{"an edit in its place", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "b", "new_string": "B"}), []File{{Text: "1\n2\n3\n4\n5\nb\n7\n", Exists: true}},
+			[]string{"@@ -4,4 +4,4 @@", "- b", "+ B", "  7"}, nil},
+		{"an edit of text that is not there", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "x", "new_string": "y"}), []File{{Text: "b", Exists: true}},
+			[]string{"not in the file now", "- x", "+ y"}, nil},
+		{"several edits", ask("MultiEdit", map[string]any{"file_path": "/w/a", "edits": []any{map[string]any{"old_string": "a", "new_string": "A"}, map[string]any{"old_string": "b", "new_string": "B"}}}), []File{{Text: "a\nb\n", Exists: true}},
+			[]string{"- a", "- b", "+ A", "+ B"}, nil},
+		{"a table", ask("mcp__github__create_issue", map[string]any{"title": "Bug", "labels": []string{"x", "y"}, "n": 12345678901234567, "o": map[string]any{"p": nil}}), nil,
+			[]string{"asks to use create_issue of github", "title      Bug", "labels[0]  x", "labels[1]  y", "12345678901234567", "o.p"}, nil},
+		{"a page", ask("WebFetch", map[string]any{"url": "https://x.y/?q=1", "prompt": "read"}), nil,
+			[]string{"asks to fetch a page", "https://x.y/?q=1"}, nil},
+		{"no input", router.PermissionView{Permission: router.Permission{ID: "r-1", Peer: "p-1", Tool: "Bash", Asked: noon}}, nil,
+			[]string{"its pane shows it"}, nil},
+		{"input that is no object", ask("Bash", "rm"), nil, []string{"rm"}, nil},
+	} {
+		got := show(c.p, 90, c.files...)
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: %q is missing:\n%s", c.name, w, got)
+			}
+		}
+		for _, w := range c.not {
+			if strings.Contains(got, w) {
+				t.Errorf("%s: %q should not be there:\n%s", c.name, w, got)
+			}
+		}
+	}
+}
+
+func TestHiddenCharactersInEveryPlace(t *testing.T) {
+	evil := "a\x1b[31mb\u202ec\u200bd\x00"
+	for _, p := range []router.PermissionView{
+		ask("Bash", map[string]any{"command": evil, "description": evil}),
+		ask("Write", map[string]any{"file_path": "/w/" + evil, "content": evil}),
+		ask("Edit", map[string]any{"file_path": "/w/x", "old_string": evil, "new_string": "y"}),
+		ask("mcp__a__"+evil, map[string]any{evil: evil}),
+		ask(evil, map[string]any{"x": evil}),
+	} {
+		got := show(p, 80)
+		for _, r := range got {
+			if r != '\n' && wire.Hidden(r) {
+				t.Errorf("%q reaches the screen:\n%q", r, got)
+			}
+		}
+		if !strings.Contains(got, "‹U+202E›") {
+			t.Errorf("it is not written out:\n%s", got)
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	p := ask("Bash", map[string]any{"command": `rm *.o [a] \ ?`}).Permission
+	text := RuleText(p, "backend")
+	if text != `allow Bash for backend: rm \*.o \[a] \\ \?` {
+		t.Errorf("%q", text)
+	}
+	r, err := ParseRule(text)
+	if err != nil || r.Effect != "allow" || r.Tool != "Bash" || r.Peer != "backend" || r.Pattern != `rm \*.o \[a] \\ \?` {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, bad := range []string{"", "allow", "may Bash", "allow Bash to backend: x", "allow Bash for: x"} {
+		if _, err := ParseRule(bad); err == nil {
+			t.Errorf("%q is taken for a rule", bad)
+		}
+	}
+}
+
+func TestTheQueue(t *testing.T) {
+	a, b := ask("Bash", map[string]any{"command": "a"}), ask("Bash", map[string]any{"command": "b"})
+	b.ID, b.Asked = "r-2", noon.Add(-time.Minute)
+	var m Model
+	m.Update(view(a, b), noon)
+	if c, _ := m.Current(); c.ID != "r-2" {
+		t.Errorf("the oldest is not first: %s", c.ID)
+	}
+	if m.Armed(noon) || !m.Armed(noon.Add(Still)) {
+		t.Error("the grace is wrong")
+	}
+	late := noon.Add(time.Second)
+	m.Update(view(a, b), late)
+	if !m.Armed(late) {
+		t.Error("an update that changes nothing disarms")
+	}
+	c := a
+	c.ID = "r-3"
+	m.Update(view(a, b, c), late)
+	if !m.Armed(late) {
+		t.Error("another request behind it disarms")
+	}
+	b.Input = json.RawMessage(`{"command":"rm"}`)
+	m.Update(view(a, b), late)
+	if m.Armed(late) {
+		t.Error("another input does not disarm")
+	}
+	m.Update(view(a), late.Add(time.Second))
+	if cur, _ := m.Current(); cur.ID != "r-1" || m.Armed(late.Add(time.Second)) {
+		t.Error("the next request is armed at once")
+	}
+	m.Update(view(), late)
+	if _, ok := m.Current(); ok || m.Armed(late.Add(time.Hour)) {
+		t.Error("an empty queue shows something")
+	}
+}
+
+func TestAnAnswerUnderWayIsNotConfirmedYet(t *testing.T) {
+	p := ask("Bash", map[string]any{"command": "a"})
+	p.Answered = &router.PermissionAnswered{Behavior: wire.Allow, By: router.Actor{Kind: router.ByHuman}}
+	if got := show(p, 90); !strings.Contains(got, "allowed by you; not confirmed by the session yet") {
+		t.Errorf("%s", got)
+	}
+}

@@ -46,7 +46,7 @@ const patience = 30 * time.Second
 // house is one ccmux with its project.
 type house struct {
 	*supervisor.Supervisor
-	t      *testing.T
+	t      testing.TB
 	root   string
 	state  string
 	socket string
@@ -56,7 +56,7 @@ type house struct {
 }
 
 // newHouse starts a ccmux in temporary folders; its state may be an earlier one's.
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	root, err := os.MkdirTemp("", "ccmux-test-") // t.TempDir is too long for a socket
 	if err != nil {
@@ -117,7 +117,7 @@ func (h *house) open() {
 	h.t.Cleanup(h.stop)
 }
 
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(p []byte) (int, error) {
 	w.t.Log(strings.TrimSpace(string(p)))

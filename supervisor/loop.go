@@ -65,7 +65,8 @@ type call struct {
 	cmd    router.Command
 	res    router.Result
 	err    error
-	answer chan struct{} // closed when res and err are final
+	after  func(*router.State, router.Result) // on the loop, once it is durable; may be nil
+	answer chan struct{}                      // closed when res and err are final
 }
 
 func newLoop(st store, log *slog.Logger, now func() time.Time) *loop {
@@ -99,7 +100,14 @@ var errStopping = &wire.Failure{Code: wire.CodeStopping, Message: "ccmux is stop
 
 // submit has cmd decided and made durable, and returns its result.
 func (l *loop) submit(ctx context.Context, cmd router.Command) (router.Result, error) {
-	c := &call{cmd: cmd, answer: make(chan struct{})}
+	return l.submitThen(ctx, cmd, nil)
+}
+
+// submitThen has after called on the loop's goroutine before the result is
+// returned, so that words about it need no second way through the loop. It is
+// not called when the command failed, and must not block or change the state.
+func (l *loop) submitThen(ctx context.Context, cmd router.Command, after func(*router.State, router.Result)) (router.Result, error) {
+	c := &call{cmd: cmd, after: after, answer: make(chan struct{})}
 	select {
 	case l.in <- c:
 	case <-l.done:
@@ -278,9 +286,7 @@ func (l *loop) begin(ctx context.Context) {
 		return
 	}
 	if len(l.events) == 0 {
-		for _, c := range batch {
-			c.finish(c.err)
-		}
+		l.conclude(batch)
 		return
 	}
 	l.flying = batch
@@ -340,10 +346,18 @@ func (l *loop) finish(ctx context.Context, err error) {
 	}
 	l.readers = nil
 	l.stale.Store(true)
+	l.conclude(batch)
+	l.settled(l.state, events)
+}
+
+// conclude answers a batch that is durable.
+func (l *loop) conclude(batch []*call) {
 	for _, c := range batch {
+		if c.after != nil && c.err == nil {
+			c.after(l.state, c.res)
+		}
 		c.finish(c.err)
 	}
-	l.settled(l.state, events)
 }
 
 func (l *loop) refuse(batch []*call, err error) {

@@ -82,6 +82,7 @@ func (r *requests) denies() bool { return r.deny.Load() }
 // permission opens a card for a PermissionRequest hook and waits for its answer:
 // the human's, the end of the request by other means, or the hook's own end.
 func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict, error) {
+	c.run.supersede(c.ctx, in.AgentID)
 	ask := router.AskPermission{Permission: router.Permission{
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
 	}}
@@ -91,6 +92,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	}
 	sign.RequestID = res.Permission
 	c.run.hook(sign)
+	c.run.arm(res.Permission, in.AgentID)
 	w := c.s.requests.of(res.Permission)
 	select {
 	case <-w.done:

@@ -26,21 +26,29 @@ type postedData struct {
 	Recipients []recipientData  `json:"recipients"`
 }
 
-// posted says what became of a message, recipient by recipient, and claims no
-// more than is on record at this moment.
-func posted(v *router.View, res router.Result) wire.ToolResult {
-	m := res.Message
-	data := postedData{MessageID: m.ID, TaskID: m.Thread, Kind: m.Kind, Room: m.Room}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", m.Kind, m.Thread)
-	if m.Room != "" {
-		fmt.Fprintf(&b, " to #%s", m.Room)
+// postedAs has out filled with the words for a message that was just posted; it
+// runs on the loop, where names and states are at hand.
+func postedAs(out *wire.ToolResult) func(*router.State, router.Result) {
+	return func(s *router.State, res router.Result) {
+		data := postedData{MessageID: res.Message.ID, TaskID: res.Message.Thread, Kind: res.Message.Kind, Room: res.Message.Room}
+		for _, d := range res.Recipients {
+			online := d.Peer == router.Human || s.Session(d.Peer).State.Running()
+			data.Recipients = append(data.Recipients, recipientData{Peer: s.Name(d.Peer), State: d.State, Online: online, Reason: d.Reason})
+		}
+		*out = wire.ToolResult{Text: data.String(), Data: data}
 	}
-	fmt.Fprintf(&b, " (message_id %s)", m.ID)
-	for _, d := range res.Recipients {
-		p, _ := v.Peer(d.Peer)
-		r := recipientData{Peer: p.Name, State: d.State, Online: p.Online, Reason: d.Reason}
-		data.Recipients = append(data.Recipients, r)
+}
+
+// String says what became of a message, recipient by recipient, and claims no
+// more than is on record at this moment.
+func (d postedData) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", d.Kind, d.TaskID)
+	if d.Room != "" {
+		fmt.Fprintf(&b, " to #%s", d.Room)
+	}
+	fmt.Fprintf(&b, " (message_id %s)", d.MessageID)
+	for _, r := range d.Recipients {
 		fmt.Fprintf(&b, "\n%s: %s", r.Peer, r.State)
 		switch {
 		case r.Reason != "":
@@ -49,13 +57,13 @@ func posted(v *router.View, res router.Result) wire.ToolResult {
 			b.WriteString(" (offline: gets it on return)")
 		}
 	}
-	if len(res.Recipients) == 0 {
+	if len(d.Recipients) == 0 {
 		b.WriteString("\nnobody else is in the room")
 	}
-	if m.Kind == wire.KindTask {
+	if d.Kind == wire.KindTask {
 		b.WriteString("\nThe answer comes as an event: tell the user, then wait; do not poll.")
 	}
-	return wire.ToolResult{Text: b.String(), Data: data}
+	return b.String()
 }
 
 // withReply adds the reply that came while the sender waited.

@@ -44,6 +44,7 @@ type run struct {
 	seq     uint64
 	tools   []toolCall                    // unfinished ones, oldest first
 	inPane  string                        // the open request that only the pane can answer
+	asked   map[string]string             // requests whose dialog was seen, and the subagent that asks
 	bundles map[string][]router.MessageID // events that stand for several messages
 }
 
@@ -68,7 +69,7 @@ func newRun(e *entry) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}}
+	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}, asked: map[string]string{}}
 	e.s.sessions.issue(secret, r)
 	return r, nil
 }
@@ -105,7 +106,7 @@ func (r *run) event(e session.Event) {
 	switch e.Kind {
 	case session.StateChanged:
 		r.report(e.Info)
-		r.settleRequests(e.Info)
+		r.settleRequests()
 	case session.Faulted:
 		r.entry.s.log.Error("session fault", "session", r.entry.label(), "what", e.Body)
 	case session.TitleChanged, session.BellRang, session.Notified:

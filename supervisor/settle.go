@@ -10,17 +10,26 @@ import (
 
 // settleRequests keeps the cards in step with what the session shows: one that
 // only the pane can answer is opened when claude waits and no hook has asked,
-// and every one is closed when claude waits no longer.
-func (r *run) settleRequests(i session.Info) {
+// and every one is closed when claude waits no longer. It looks at what is known
+// now, because what it is called for may be older than a request.
+func (r *run) settleRequests() {
 	ctx := context.Background()
+	i := r.sess.Info()
 	if i.State == session.Asks && i.WaitingInPane {
 		r.askInPane(ctx, i)
 		return
 	}
+	open := r.openRequests()
 	if i.DialogOpen {
+		for _, p := range open {
+			r.arm(p.ID, "")
+		}
 		return
 	}
-	for _, p := range r.openRequests() {
+	for _, p := range open {
+		if !r.armed(p.ID) {
+			continue // its dialog was not seen yet
+		}
 		how := "answered in the pane"
 		if p.Answered != nil {
 			how = string(p.Answered.Behavior) + ", seen to take effect"
@@ -30,6 +39,36 @@ func (r *run) settleRequests(i session.Info) {
 	r.mu.Lock()
 	r.inPane = ""
 	r.mu.Unlock()
+}
+
+// arm notes that the dialog of a request was seen, so that its absence means
+// that the request is over. Agent is the subagent that asks, if any.
+func (r *run) arm(id, agent string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.asked[id]; !known {
+		r.asked[id] = agent
+	}
+}
+
+func (r *run) armed(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, known := r.asked[id]
+	return known
+}
+
+// supersede closes what the same agent asked before and nobody answered here:
+// claude asks one thing at a time, so that was answered in the pane.
+func (r *run) supersede(ctx context.Context, agent string) {
+	for _, p := range r.openRequests() {
+		r.mu.Lock()
+		before, known := r.asked[p.ID]
+		r.mu.Unlock()
+		if known && before == agent && p.Source == router.SourceHook {
+			r.closeRequest(ctx, p.ID, "answered in the pane")
+		}
+	}
 }
 
 func (r *run) openRequests() []router.PermissionView {
@@ -43,6 +82,9 @@ func (r *run) openRequests() []router.PermissionView {
 }
 
 func (r *run) closeRequest(ctx context.Context, id, how string) {
+	r.mu.Lock()
+	delete(r.asked, id)
+	r.mu.Unlock()
 	if _, err := r.entry.s.loop.submit(ctx, router.ClosePermission{ID: id, How: how}); err != nil {
 		r.entry.s.log.Debug("close a request", "id", id, "err", err)
 	}

@@ -112,14 +112,14 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 		replies, cancel = c.s.posts.repliesTo(cmd.ID)
 		defer cancel()
 	}
-	res, err := c.s.loop.submit(c.ctx, cmd)
-	if err != nil {
+	var out wire.ToolResult
+	if _, err := c.s.loop.submitThen(c.ctx, cmd, postedAs(&out)); err != nil {
 		return wire.ToolResult{}, err
 	}
 	if replies != nil {
-		return c.awaitReply(res, replies, time.Duration(a.AwaitReply)*time.Second), nil
+		return c.awaitReply(out, replies, time.Duration(a.AwaitReply)*time.Second), nil
 	}
-	return posted(c.s.loop.look(), res), nil
+	return out, nil
 }
 
 func (c *conn) respondToPeer(raw json.RawMessage) (wire.ToolResult, error) {
@@ -134,11 +134,9 @@ func (c *conn) respondToPeer(raw json.RawMessage) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	res, err := c.s.loop.submit(c.ctx, cmd)
-	if err != nil {
-		return wire.ToolResult{}, err
-	}
-	return posted(c.s.loop.look(), res), nil
+	var out wire.ToolResult
+	_, err = c.s.loop.submitThen(c.ctx, cmd, postedAs(&out))
+	return out, err
 }
 
 func (c *conn) createRoom(raw json.RawMessage) (wire.ToolResult, error) {
@@ -286,10 +284,9 @@ func (c *conn) proof() string {
 }
 
 // awaitReply waits a while for the answer to what was just sent.
-func (c *conn) awaitReply(res router.Result, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
+func (c *conn) awaitReply(out wire.ToolResult, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
 	ctx, cancel := context.WithTimeout(c.ctx, limit)
 	defer cancel()
-	out := posted(c.s.loop.look(), res)
 	select {
 	case m := <-replies:
 		return withReply(c.s.loop.look(), out, m)

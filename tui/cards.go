@@ -124,7 +124,7 @@ func (m *model) lookAt(card approvals.Card) {
 // answer gives an answer through the door.
 func (m *model) answer(card approvals.Card, b wire.Behavior, scope, why string) {
 	id := card.Perm.ID
-	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+	m.order(func(ctx context.Context) func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, doorTime)
 		defer cancel()
 		if err := m.door.Answer(ctx, id, b, scope, why); err != nil {
@@ -171,7 +171,7 @@ func (m *model) ruleEntry(card approvals.Card) *entry {
 // addRule puts a rule in force and answers the request it was made from.
 func (m *model) addRule(card approvals.Card, rule router.Rule) {
 	id := card.Perm.ID
-	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+	m.order(func(ctx context.Context) func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, doorTime)
 		defer cancel()
 		if _, err := m.door.Submit(ctx, router.AddRule{Rule: rule}); err != nil {

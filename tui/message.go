@@ -102,7 +102,7 @@ func lastWord(s string) string { return s[strings.LastIndexAny(s, " \n")+1:] }
 
 // submit hands a command to the door and shows how it went.
 func (m *model) submit(c router.Command, failed string, told func(*model, router.Result) string) {
-	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+	m.order(func(ctx context.Context) func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, doorTime)
 		defer cancel()
 		res, err := m.door.Submit(ctx, c)

@@ -246,7 +246,8 @@ func (s *tmuxServer) screen(b []byte, cols, rows int) *refScreen {
 		s.t.Fatal(err)
 	}
 	s.run("new-session", "-d", "-s", "p", "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows),
-		"stty raw -echo; cat "+file+"; exec sleep 1000")
+		"stty raw -echo; cat "+file+"; tmux -L "+s.sock+" wait-for -S read; exec sleep 1000")
+	s.run("wait-for", "read") // then there is little left to parse
 	defer s.run("kill-session", "-t", "p")
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		out := s.run("display-message", "-p", "-t", "p", "#{pane_title} #{cursor_x} #{cursor_y} #{pane_width}x#{pane_height}")

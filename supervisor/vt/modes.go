@@ -1,5 +1,7 @@
 package vt
 
+import "slices"
+
 // modes are the switches a program can throw.
 type modes struct {
 	insert, newline                      bool // ANSI 4, 20
@@ -87,6 +89,9 @@ func (m *modes) flag(n int) *bool {
 func (t *Terminal) setMode(n int, on bool) {
 	if f := t.modes.flag(n); f != nil {
 		*f = on
+		if on {
+			t.modes.oneEncoding(n)
+		}
 		if n == 7 && !on {
 			t.cur.wrap = false
 		}
@@ -125,6 +130,17 @@ func (t *Terminal) setMode(n int, on bool) {
 		if t.modes.inBand = on; on {
 			t.reply(t.inBandSize())
 		}
+	}
+}
+
+// oneEncoding turns the other mouse encodings off when one is set.
+func (m *modes) oneEncoding(n int) {
+	all := [...]int{1005, 1006, 1015, 1016}
+	if !slices.Contains(all[:], n) {
+		return
+	}
+	for _, o := range all {
+		*m.flag(o) = o == n
 	}
 }
 

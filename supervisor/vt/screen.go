@@ -17,7 +17,6 @@ type savedCursor struct {
 	pen    style
 	prot   bool
 	origin bool
-	noWrap bool // autowrap was off
 	sets   charsets
 }
 
@@ -135,7 +134,7 @@ func (t *Terminal) wrapLine() {
 func (t *Terminal) saveCursor() {
 	t.scr.saved = savedCursor{
 		cursor: t.cur, pen: t.pen, prot: t.prot,
-		origin: t.modes.origin, noWrap: !t.modes.autowrap, sets: t.sets,
+		origin: t.modes.origin, sets: t.sets,
 	}
 }
 

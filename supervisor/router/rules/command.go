@@ -15,13 +15,15 @@ type script struct {
 	plain   bool       // nothing but literal commands in lists and pipes
 	unsure  string     // what could not be known of it, in words
 	depth   int
+	reads   int // texts that were read
 }
 
 // Bounds on what is taken apart; beyond them a text is not sure.
 const (
-	maxScript = 256 << 10
+	maxScript = 1 << 20
 	maxDepth  = 8
-	maxParts  = 2000
+	maxParts  = 10000
+	maxReads  = 100
 )
 
 func takeApart(text string) *script {
@@ -45,12 +47,13 @@ func (s *script) read(text string) {
 	case len(text) > maxScript:
 		s.doubt("the command is too long to be read")
 		return
-	case s.depth >= maxDepth || len(s.parts) > maxParts:
+	case s.depth >= maxDepth || len(s.parts) > maxParts || s.reads >= maxReads:
 		s.doubt("the command holds too many commands")
 		return
 	case hidden(text):
 		s.doubt("the command holds hidden characters")
 	}
+	s.reads++
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		s.doubt("the shell cannot read it as it stands")

@@ -73,6 +73,7 @@ func overlap(a, b []atom) bool {
 	}
 	for _, x := range a {
 		next[0] = row[0] && x.star
+		alive := next[0]
 		for j, y := range b {
 			switch {
 			case x.star || y.star: // it is nothing, or takes one more of the other
@@ -80,6 +81,10 @@ func overlap(a, b []atom) bool {
 			default:
 				next[j+1] = row[j] && (x.any1 || y.any1 || x.r == y.r)
 			}
+			alive = alive || next[j+1]
+		}
+		if !alive {
+			return false
 		}
 		row, next = next, row
 	}

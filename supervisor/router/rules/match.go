@@ -34,7 +34,8 @@ type Request struct {
 
 // Match applies the rules and returns the verdict, the first rule that gave it,
 // and why in words. The rule is nil when the verdict is None, or when it is Ask
-// because a rule that denies could neither be excluded nor be sure.
+// because a rule that denies could neither be excluded nor be sure: where denies
+// are enforced before a tool runs, that is to be answered with ask, too.
 func Match(list []router.Rule, req Request) (verdict string, rule *router.Rule, why string) {
 	s := subjectOf(req)
 	var ask, unsure *router.Rule

@@ -202,15 +202,17 @@ func (w wrapper) cluster(opts string) (next int, known bool) {
 // splitString reads env -S.
 func (s *script) splitString(argv []string) {
 	for i, a := range argv {
+		rest := strings.Join(argv[i+1:], " ")
 		switch {
-		case (a == "-S" || a == "--split-string") && i+1 < len(argv):
-			s.text(strings.Join(argv[i+1:], " "))
+		case a == "--split-string" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "S"):
+			s.text(rest)
+			return
 		case strings.HasPrefix(a, "--split-string="):
-			s.text(strings.TrimPrefix(a, "--split-string=") + " " + strings.Join(argv[i+1:], " "))
-		case strings.HasPrefix(a, "-S") && len(a) > 2:
-			s.text(a[2:] + " " + strings.Join(argv[i+1:], " "))
-		case strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "S") && i+1 < len(argv):
-			s.text(strings.Join(argv[i+1:], " "))
+			s.text(strings.TrimPrefix(a, "--split-string=") + " " + rest)
+			return
+		case strings.HasPrefix(a, "-S"):
+			s.text(a[2:] + " " + rest)
+			return
 		}
 	}
 }

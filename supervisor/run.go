@@ -172,9 +172,14 @@ func (c *conn) ready(f wire.Frame) (any, error) {
 	r.mu.Unlock()
 	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))
 	c.wg.Go(func() { c.pusher(l) })
-	r.push("start probe of ccmux: it is blocked before the model is called", map[string]string{wire.MetaProbe: nonce})
+	r.probe(nonce)
 	c.wg.Go(func() { c.awaitProof(nonce) })
 	return nil, nil
+}
+
+// probe pushes what the prompt hook has to report for the channel to count.
+func (r *run) probe(nonce string) {
+	r.push("start probe of ccmux: it is blocked before the model is called", map[string]string{wire.MetaProbe: nonce})
 }
 
 // pusher writes pushes in order; it ends with the connection.
@@ -195,7 +200,7 @@ func (c *conn) pusher(l *link) {
 // dialog that is open holds the probe back, so the time counts without one.
 func (c *conn) awaitProof(nonce string) {
 	left := proofTime
-	for left > 0 {
+	for second := 1; left > 0; second++ {
 		select {
 		case <-time.After(time.Second):
 		case <-c.ctx.Done():
@@ -209,6 +214,11 @@ func (c *conn) awaitProof(nonce string) {
 		c.run.mu.Unlock()
 		if over {
 			return
+		}
+		// claude drops what comes before it listens, which on a busy machine is
+		// later than any fixed wait: ask again. A second arrival is blocked too.
+		if second%3 == 0 && !c.run.waits() {
+			c.run.probe(nonce)
 		}
 	}
 	c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (/mcp and ccmux doctor say more)", proofTime))

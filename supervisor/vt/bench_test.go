@@ -89,6 +89,26 @@ func (s *tmuxServer) through(b *testing.B, file string) time.Duration {
 	return took(b, file)
 }
 
+// cpuTime is what the server has used, in ticks of 10 ms; zero where there is no /proc.
+func (s *tmuxServer) cpuTime(b *testing.B) time.Duration {
+	pid := strings.TrimSpace(s.run("display-message", "-p", "#{pid}"))
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	f := strings.Fields(rest)
+	var ticks int64
+	for _, v := range f[11:13] {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
 // BenchmarkPty compares with tmux, turn and turn about, through a pty.
 func BenchmarkPty(b *testing.B) {
 	for _, w := range workloads() {
@@ -99,17 +119,22 @@ func BenchmarkPty(b *testing.B) {
 			if err := os.WriteFile(file, w.bytes, 0o600); err != nil {
 				b.Fatal(err)
 			}
-			var vt, tmux time.Duration
+			var vt, tmux, vtCPU, tmuxCPU time.Duration
 			n := 0
 			for b.Loop() {
+				own, theirs := cpuTime(), s.cpuTime(b)
 				vt += throughVT(b, file)
+				vtCPU += cpuTime() - own
 				tmux += s.through(b, file)
+				tmuxCPU += s.cpuTime(b) - theirs
 				n++
 			}
 			mb := float64(len(w.bytes)) / 1e6 * float64(n)
 			b.ReportMetric(mb/vt.Seconds(), "vt-MB/s")
 			b.ReportMetric(mb/tmux.Seconds(), "tmux-MB/s")
 			b.ReportMetric(tmux.Seconds()/vt.Seconds(), "×tmux")
+			// On a busy machine the clock says little; what each has used says more.
+			b.ReportMetric(tmuxCPU.Seconds()/vtCPU.Seconds(), "×tmux-cpu")
 		})
 	}
 }
@@ -169,6 +194,31 @@ func BenchmarkXterm(b *testing.B) {
 				n++
 			}
 			b.ReportMetric(float64(len(w.bytes))/1e3*float64(n)/ms, "MB/s")
+		})
+	}
+}
+
+// BenchmarkFrame draws a screen of 200×60 of which every row changed.
+func BenchmarkFrame(b *testing.B) {
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			tm := New(200, 60, Config{Scrollback: 100})
+			_, _ = tm.Write(w.bytes[:256<<10])
+			var f Frame
+			var out []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				tm.mu.Lock()
+				tm.touchAll()
+				tm.gen.Add(1)
+				tm.mu.Unlock()
+				tm.Frame(&f, View{})
+				out = out[:0]
+				for y := range f.Rows {
+					out = append(f.AppendRow(out, y), '\n')
+				}
+			}
+			b.ReportMetric(float64(len(out)), "bytes/frame")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -211,12 +212,14 @@ type tmuxServer struct {
 	dir  string
 }
 
+var tmuxServers atomic.Int32
+
 func newTmux(t testing.TB) *tmuxServer {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")
 	}
-	s := &tmuxServer{t: t, sock: fmt.Sprintf("vt-test-%d", os.Getpid()), dir: t.TempDir()}
+	s := &tmuxServer{t: t, sock: fmt.Sprintf("vt-test-%d-%d", os.Getpid(), tmuxServers.Add(1)), dir: t.TempDir()}
 	t.Cleanup(func() { _ = s.cmd("kill-server").Run() })
 	s.run("new-session", "-d", "-s", "base", "exec sleep 1000")
 	s.run("set", "-g", "status", "off")

@@ -21,6 +21,10 @@ func (f *Frame) AppendRow(dst []byte, y int, spans ...Span) []byte {
 	lastID, lastSpan := uint32(0), -1
 	for x := 0; x < len(row); x++ {
 		c := row[x]
+		if len(spans) == 0 && x > 0 && c.st == lastID && (c.ch-0x20 < 0x5f || c.ch == 0) {
+			dst = append(dst, max(byte(c.ch), ' ')) // most cells are like the one before
+			continue
+		}
 		span := -1
 		for i := range spans {
 			if x >= spans[i].From && x < spans[i].To {

@@ -147,3 +147,36 @@ func TestScrolledView(t *testing.T) {
 		t.Errorf("at the top: %+v", v)
 	}
 }
+
+func TestMove(t *testing.T) {
+	tm := newTerm(t, 10, 4)
+	write(tm, "one two\r\n日本 go\r\n0123456789abc")
+	for _, c := range []struct {
+		name string
+		from Pos
+		m    Motion
+		want Pos
+	}{
+		{"left", Pos{0, 3}, MoveLeft, Pos{0, 2}},
+		{"left over a wide character", Pos{1, 2}, MoveLeft, Pos{1, 0}},
+		{"left over the row's beginning", Pos{1, 0}, MoveLeft, Pos{0, 9}},
+		{"left at the top", Pos{0, 0}, MoveLeft, Pos{0, 0}},
+		{"right over a wide character", Pos{1, 0}, MoveRight, Pos{1, 2}},
+		{"right over the row's end", Pos{0, 9}, MoveRight, Pos{1, 0}},
+		{"up onto a right half", Pos{2, 1}, MoveUp, Pos{1, 0}},
+		{"word left", Pos{0, 5}, MoveWordLeft, Pos{0, 4}},
+		{"word left twice", Pos{0, 4}, MoveWordLeft, Pos{0, 0}},
+		{"word right", Pos{0, 0}, MoveWordRight, Pos{0, 2}},
+		{"word right into the next row", Pos{0, 6}, MoveWordRight, Pos{1, 2}},
+		{"line start over a wrap", Pos{3, 2}, MoveLineStart, Pos{2, 0}},
+		{"line end over a wrap", Pos{2, 3}, MoveLineEnd, Pos{3, 2}},
+		{"line end", Pos{0, 0}, MoveLineEnd, Pos{0, 6}},
+		{"top", Pos{3, 3}, MoveTop, Pos{0, 0}},
+		{"bottom", Pos{0, 0}, MoveBottom, Pos{3, 9}},
+		{"page down", Pos{0, 2}, MovePageDown, Pos{3, 2}},
+	} {
+		if got := tm.Move(c.from, c.m); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}

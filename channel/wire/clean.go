@@ -95,11 +95,13 @@ func Hidden(r rune) bool {
 		return true
 	case r == 0x200b || r == 0x2060 || r >= 0x2061 && r <= 0x2064 || r == 0xfeff || r == 0x00ad || r == 0x180e:
 		return true
-	case r >= 0xfff9 && r <= 0xfffb: // interlinear annotation
+	case r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5 || r == 0x3164 || r == 0xffa0: // fillers without a shape
 		return true
-	case r >= 0xe0000 && r <= 0xe007f: // tag characters
+	case r >= 0xfff0 && r <= 0xfffb: // interlinear annotation and its unassigned neighbours
 		return true
-	case r >= 0xe0100 && r <= 0xe01ef: // variation selectors that can carry hidden text
+	case r >= 0x1bca0 && r <= 0x1bca3 || r >= 0x1d173 && r <= 0x1d17a: // shorthand and musical format controls
+		return true
+	case r >= 0xe0000 && r <= 0xe0fff: // tag characters, and variation selectors that can carry hidden text
 		return true
 	}
 	return false

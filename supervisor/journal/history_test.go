@@ -188,3 +188,24 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// A beginning finds every word it can be, few or many.
+func TestBeginnings(t *testing.T) {
+	j := mustOpen(t, newDir(t), Options{})
+	tl := &timeline{at: day}
+	var events []router.Event
+	for i := range 300 {
+		events = append(events, tl.post(i, "t-1", fmt.Sprintf("Pre%03d word", i)))
+	}
+	events = append(events, tl.post(300, "t-1", "prépare prf"))
+	mustCommit(t, j, nil, events...)
+	for text, want := range map[string]int{
+		"pre": 301, "PRE": 301, "pre1": 100, "pre12": 10, "pre123": 1, "pre9": 0, "pre12 ": 0,
+		"prép": 1, "prepa": 1, "pr* word": 300, "pre1* wo": 100, "\U0010ffff a": 0,
+	} {
+		rows, _, err := j.History(t.Context(), Query{Text: text, Newest: true, Limit: maxLimit})
+		if err != nil || len(rows) != want {
+			t.Errorf("%q: %d messages, %v; want %d", text, len(rows), err, want)
+		}
+	}
+}

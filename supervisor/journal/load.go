@@ -41,13 +41,8 @@ func (j *Journal) LoadOpen(ctx context.Context) (docs []router.Doc, last uint64,
 func (j *Journal) LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error) {
 	var docs []router.Doc
 	err := j.read(ctx, "load docs", func(tx *sql.Tx) error {
-		stmt, err := tx.PrepareContext(ctx, "SELECT kind, id, open, json FROM docs WHERE kind = ? AND id = ?")
-		if err != nil {
-			return err
-		}
-		defer stmt.Close()
 		for _, k := range keys {
-			d, err := scanDoc(stmt.QueryRowContext(ctx, k.Kind, k.ID))
+			d, err := scanDoc(tx.QueryRowContext(ctx, "SELECT kind, id, open, json FROM docs WHERE kind = ? AND id = ?", k.Kind, k.ID))
 			if errors.Is(err, sql.ErrNoRows) {
 				continue
 			}

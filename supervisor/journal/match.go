@@ -13,18 +13,26 @@ import (
 const (
 	maxText  = 1024 // bytes
 	maxWords = 32
+	// maxTerms is how many words a beginning may stand for; more are cheaper to
+	// gather than to follow one by one.
+	maxTerms = 64
 )
+
+// terms finds the words of the index that begin like this one. It fails to,
+// without an error, when they are too many.
+type terms func(word string) (found []string, ok bool, err error)
 
 // match writes q in the language of FTS5. Nothing a person typed reaches that
 // language outside a quoted string, so no text is a syntax error. It is empty
 // when q asks for everything.
-func (q *Query) match() (string, error) {
-	if q.Text != "" && !q.Newest && q.Before != "" {
-		return "", fmt.Errorf("%w: a search by relevance has no next page", ErrQuery)
-	}
+func (q *Query) match(begin terms) (string, error) {
 	var parts []string
 	if q.Text != "" {
-		text, err := matchText(q.Text)
+		phrases, err := parseText(q.Text)
+		if err != nil {
+			return "", err
+		}
+		text, err := matchText(phrases, begin)
 		if err != nil {
 			return "", err
 		}
@@ -38,6 +46,23 @@ func (q *Query) match() (string, error) {
 		}
 	}
 	return strings.Join(parts, " AND "), nil
+}
+
+// searches says whether the index is needed.
+func (q *Query) searches() bool {
+	return q.Text != "" || q.Peer != "" || q.Room != "" || q.Thread != ""
+}
+
+// check refuses what cannot be searched for.
+func (q *Query) check() error {
+	if q.Text == "" {
+		return nil
+	}
+	if !q.Newest && q.Before != "" {
+		return fmt.Errorf("%w: a search by relevance has no next page", ErrQuery)
+	}
+	_, err := parseText(q.Text)
+	return err
 }
 
 // about is what a message is found by besides its words.
@@ -63,28 +88,52 @@ type phrase struct {
 	prefix bool // the last word may go on
 }
 
-func matchText(text string) (string, error) {
+func parseText(text string) ([]phrase, error) {
 	if len(text) > maxText {
-		return "", fmt.Errorf("%w: the text has %d bytes; the limit is %d", ErrQuery, len(text), maxText)
+		return nil, fmt.Errorf("%w: the text has %d bytes; the limit is %d", ErrQuery, len(text), maxText)
 	}
 	phrases := splitText(strings.ToValidUTF8(text, " "))
 	if len(phrases) == 0 {
-		return "", fmt.Errorf("%w: %.40q has no letter or digit", ErrQuery, text)
+		return nil, fmt.Errorf("%w: %.40q has no letter or digit", ErrQuery, text)
 	}
 	if len(phrases) > maxWords {
-		return "", fmt.Errorf("%w: the text has %d words; the limit is %d", ErrQuery, len(phrases), maxWords)
+		return nil, fmt.Errorf("%w: the text has %d words; the limit is %d", ErrQuery, len(phrases), maxWords)
 	}
-	var b strings.Builder
-	for i, p := range phrases {
-		if i > 0 {
-			b.WriteString(" AND ")
+	return phrases, nil
+}
+
+func matchText(phrases []phrase, begin terms) (string, error) {
+	var all []string
+	for _, p := range phrases {
+		one, err := p.match(begin)
+		if err != nil {
+			return "", err
 		}
-		b.WriteString(`"` + segment(p.text) + `"`)
-		if p.prefix {
-			b.WriteString(" *")
-		}
+		all = append(all, one)
 	}
-	return b.String(), nil
+	return strings.Join(all, " AND "), nil
+}
+
+// match writes one phrase. FTS5 gathers every match of a word's beginning before
+// it gives the first; of words it gives the newest at once, so a beginning is
+// written as the words it can be.
+func (p phrase) match(begin terms) (string, error) {
+	quoted := `"` + segment(p.text) + `"`
+	if !p.prefix {
+		return quoted, nil
+	}
+	word := strings.ToLower(strings.TrimRight(p.text, "*"))
+	if strings.ContainsFunc(word, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		return quoted + " *", nil // it is not one word, or not written so in the index
+	}
+	found, ok, err := begin(word)
+	if err != nil || !ok {
+		return quoted + " *", err
+	}
+	if len(found) == 0 {
+		return quoted, nil // it finds nothing
+	}
+	return `("` + strings.Join(found, `" OR "`) + `")`, nil
 }
 
 // splitText cuts a text into words and, where there are quotation marks,

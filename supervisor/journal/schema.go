@@ -45,6 +45,7 @@ CREATE VIRTUAL TABLE search USING fts5 (
 	body, about,
 	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
+CREATE VIRTUAL TABLE terms USING fts5vocab ('search', 'instance');
 INSERT INTO search (search, rank) VALUES ('automerge', 8);
 
 CREATE TABLE docs (

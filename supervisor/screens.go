@@ -9,6 +9,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/session/proc"
+	"github.com/ccmux/ccmux/supervisor/tty"
 )
 
 // stopCheck is how often ccmux looks whether the process that lent a terminal
@@ -236,8 +237,18 @@ func (c *conn) minder(t *Terminal) {
 			return
 		}
 		if p, err := proc.Stat(c.caller.id.PID); err == nil && p.Stopped {
-			_ = t.release() // what it cannot do now it does when the terminal takes bytes again
+			t.yield()
 		}
+	}
+}
+
+// yield lets go of a terminal that somebody else uses already: the modes that
+// a shell has set in the meantime stay.
+func (t *Terminal) yield() {
+	now, err := tty.Get(t.In)
+	_ = t.release() // what it cannot do now it does when the terminal takes bytes again
+	if err == nil && now.Signals() {
+		_ = tty.Set(t.In, now)
 	}
 }
 

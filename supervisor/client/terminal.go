@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ccmux/ccmux/supervisor/tty"
 )
 
 // resetSequence brings a terminal back from whatever a screen that died left
@@ -17,16 +19,16 @@ const resetSequence = "\x1b[?2026l\x1b[<u\x1b[=0u\x1b[>4m\x1b[?2004l\x1b[?1004l\
 // terminal is the human's, as it was before a screen was shown on it.
 type terminal struct {
 	in, out, err *os.File
-	saved        *unix.Termios
+	saved        *tty.Modes
 }
 
 // openTerminal remembers the state of the terminal on in and out.
 func openTerminal(in, out, errs *os.File) (*terminal, error) {
-	saved, err := unix.IoctlGetTermios(int(in.Fd()), ioctlGetTermios)
+	saved, err := tty.Get(in)
 	if err != nil {
 		return nil, fmt.Errorf("standard input is not a terminal: run ccmux in one, or use ccmux ls, send and approvals: %w", err)
 	}
-	if _, err := unix.IoctlGetTermios(int(out.Fd()), ioctlGetTermios); err != nil {
+	if _, err := tty.Get(out); err != nil {
 		return nil, fmt.Errorf("standard output is not a terminal: do not redirect it: %w", err)
 	}
 	return &terminal{in: in, out: out, err: errs, saved: saved}, nil
@@ -42,7 +44,7 @@ func (t *terminal) size() (cols, rows int) {
 }
 
 // mode puts the saved line discipline back.
-func (t *terminal) mode() { _ = unix.IoctlSetTermios(int(t.in.Fd()), ioctlSetTermios, t.saved) }
+func (t *terminal) mode() { _ = tty.Set(t.in, t.saved) } // a terminal that is gone needs none
 
 // mend undoes what a screen that did not end in order left behind.
 func (t *terminal) mend() {

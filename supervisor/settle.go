@@ -30,11 +30,7 @@ func (r *run) settleRequests() {
 		if !r.armed(p.ID) {
 			continue // its dialog was not seen yet
 		}
-		how := "answered in the pane"
-		if p.Answered != nil {
-			how = string(p.Answered.Behavior) + ", seen to take effect"
-		}
-		r.closeRequest(ctx, p.ID, how)
+		r.closeRequest(ctx, p.ID, ending(p))
 	}
 	r.mu.Lock()
 	r.inPane = ""
@@ -66,9 +62,17 @@ func (r *run) supersede(ctx context.Context, agent string) {
 		before, known := r.asked[p.ID]
 		r.mu.Unlock()
 		if known && before == agent && p.Source == router.SourceHook {
-			r.closeRequest(ctx, p.ID, "answered in the pane")
+			r.closeRequest(ctx, p.ID, ending(p))
 		}
 	}
+}
+
+// ending says how a request whose dialog is gone was answered.
+func ending(p router.PermissionView) string {
+	if p.Answered != nil {
+		return string(p.Answered.Behavior) + ", seen to take effect"
+	}
+	return "answered in the pane"
 }
 
 func (r *run) openRequests() []router.PermissionView {

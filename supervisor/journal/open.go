@@ -198,7 +198,8 @@ func (j *Journal) connect(fresh bool) error {
 		{&j.rdb, 2, "ro", []string{"query_only(1)", "busy_timeout(5000)", "cache_size(-2048)"}},
 		// No waiting: whoever is in the way is named instead.
 		{&j.cdb, 1, "rw", []string{"synchronous(FULL)", "busy_timeout(0)", "wal_autocheckpoint(0)", "cache_size(-64)"}},
-		{&j.idb, 1, "rw", []string{"synchronous(NORMAL)", "busy_timeout(5000)", "wal_autocheckpoint(0)", "cache_size(-2048)"}},
+		// Little waiting, because it holds the writer's turn meanwhile.
+		{&j.idb, 1, "rw", []string{"synchronous(NORMAL)", "busy_timeout(250)", "wal_autocheckpoint(0)", "cache_size(-2048)"}},
 	}
 	if fresh { // only possible before anything is written, and later it would be a write
 		kinds[0].pragmas = append([]string{"auto_vacuum(2)"}, kinds[0].pragmas...)

@@ -16,7 +16,7 @@ import (
 
 // readForEver begins to read the journal as a shell would, and goes to sleep.
 func readForEver() error {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(os.Getenv(dirEnv), dbFile)+"?mode=ro")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(os.Getenv(dirEnv), dbFile)+"?mode=ro&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func readForEver() error {
 
 // lockForEver keeps the database locked for writing.
 func lockForEver() error {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(os.Getenv(dirEnv), dbFile)+"?_txlock=immediate")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(os.Getenv(dirEnv), dbFile)+"?_txlock=immediate&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return err
 	}

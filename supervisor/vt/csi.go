@@ -32,17 +32,17 @@ func (t *Terminal) csiPlain(final byte) {
 	case 'B', 'e':
 		t.cursorDown(n)
 	case 'C', 'a':
-		t.moveTo(t.cur.x+n, t.cur.y)
+		t.cursorRight(n)
 	case 'D':
-		t.moveTo(t.cur.x-n, t.cur.y)
+		t.cursorLeft(n)
 	case 'E':
 		t.cursorDown(n)
-		t.cur.x = 0
+		t.carriageReturn()
 	case 'F':
 		t.cursorUp(n)
-		t.cur.x = 0
+		t.carriageReturn()
 	case 'G', '`':
-		t.moveTo(n-1, t.cur.y)
+		t.moveTo(t.column(n-1), t.cur.y)
 	case 'H', 'f':
 		t.cursorTo(p.at(1, 1)-1, n-1)
 	case 'I':
@@ -50,7 +50,7 @@ func (t *Terminal) csiPlain(final byte) {
 	case 'Z':
 		t.backTab(n)
 	case 'd':
-		t.cursorTo(t.cur.x, n-1)
+		t.rowTo(n - 1)
 	default:
 		if !t.csiMode(final) {
 			t.csiEdit(final, n)
@@ -65,7 +65,11 @@ func (t *Terminal) csiMode(final byte) bool {
 	case 'h', 'l':
 		t.setANSIModes(final == 'h')
 	case 's':
-		t.saveCursor()
+		if t.modes.margins {
+			t.setMargins(p.at(0, 1), p.at(1, t.cols))
+		} else {
+			t.saveCursor()
+		}
 	case 'u':
 		t.restoreCursor()
 	case 'r':
@@ -107,6 +111,7 @@ func (t *Terminal) csiEdit(final byte, n int) {
 	case 'M':
 		t.deleteLines(n)
 	case 'S':
+		t.scr.rows[t.scr.bot].wrapped = false
 		t.scrollUp(t.scr.top, t.scr.bot, n)
 	case 'T', '^':
 		if t.par.n <= 1 || final == '^' { // five parameters are mouse highlighting

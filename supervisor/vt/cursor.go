@@ -7,12 +7,58 @@ func (t *Terminal) moveTo(x, y int) {
 	t.cur.wrap = false
 }
 
-// cursorTo is CUP: under origin mode rows count from the scroll region.
+// cursorTo is CUP: under origin mode it counts from the margins.
 func (t *Terminal) cursorTo(x, y int) {
+	t.moveTo(t.column(x), t.cur.y)
+	t.rowTo(y)
+}
+
+// rowTo is VPA.
+func (t *Terminal) rowTo(y int) {
 	if t.modes.origin {
 		y = min(y+t.scr.top, t.scr.bot)
 	}
-	t.moveTo(x, y)
+	t.moveTo(t.cur.x, y)
+}
+
+// column turns a column that counts from the margin under origin mode into one
+// of the screen.
+func (t *Terminal) column(x int) int {
+	if t.modes.origin {
+		return min(x+t.left, t.right-1)
+	}
+	return x
+}
+
+// limit is the column the cursor may not reach: the right margin's, unless it
+// stands beyond.
+func (t *Terminal) limit() int {
+	if t.cur.x < t.right {
+		return t.right
+	}
+	return t.cols
+}
+
+// between tells whether the cursor is between the left and right margins.
+func (t *Terminal) between() bool { return t.cur.x >= t.left && t.cur.x < t.right }
+
+func (t *Terminal) cursorRight(n int) { t.moveTo(min(t.cur.x+n, t.limit()-1), t.cur.y) }
+
+func (t *Terminal) cursorLeft(n int) {
+	stop := 0
+	if t.cur.x >= t.left {
+		stop = t.left
+	}
+	t.moveTo(max(t.cur.x-n, stop), t.cur.y)
+}
+
+func (t *Terminal) carriageReturn() {
+	if t.cur.x >= t.left {
+		t.cur.x = t.left
+	} else {
+		t.cur.x = 0
+	}
+	t.cur.wrap = false
 }
 
 // cursorUp stops at the top of the scroll region when it starts inside it.
@@ -42,9 +88,19 @@ func (t *Terminal) setRegion(top, bot int) {
 	t.cursorTo(0, 0)
 }
 
+// setMargins is DECSLRM; left and right count from 1.
+func (t *Terminal) setMargins(left, right int) {
+	right = min(right, t.cols)
+	if left >= right {
+		return
+	}
+	t.left, t.right = left-1, right
+	t.cursorTo(0, 0)
+}
+
 func (t *Terminal) tab(n int) {
-	x := t.cur.x
-	for n > 0 && x < t.cols-1 {
+	x, last := t.cur.x, t.limit()-1
+	for n > 0 && x < last {
 		if x++; t.tabs[x] {
 			n--
 		}

@@ -2,28 +2,36 @@ package vt
 
 // insertCells shifts the rest of the line right (ICH).
 func (t *Terminal) insertCells(n int) {
+	if !t.between() {
+		return
+	}
 	r, x := t.line(), t.cur.x
-	n = min(n, t.cols-x)
+	n = min(n, t.right-x)
 	if n <= 0 {
 		return
 	}
 	r.split(x)
-	r.split(t.cols - n) // a wide character pushed half over the margin
-	copy(r.cells[x+n:], r.cells[x:])
+	r.split(t.right - n) // a wide character pushed half over the margin
+	r.split(t.right)
+	copy(r.cells[x+n:t.right], r.cells[x:])
 	r.fillRaw(x, x+n, t.blankCell())
 	r.wrapped = false
 }
 
 // deleteCells shifts the rest of the line left (DCH).
 func (t *Terminal) deleteCells(n int) {
+	t.cur.wrap = false
+	if !t.between() {
+		return
+	}
 	r, x := t.line(), t.cur.x
-	n = min(n, t.cols-x)
+	n = min(n, t.right-x)
 	r.split(x)
 	r.split(x + n)
-	copy(r.cells[x:], r.cells[x+n:])
-	r.fillRaw(t.cols-n, t.cols, t.blankCell())
+	r.split(t.right)
+	copy(r.cells[x:], r.cells[x+n:t.right])
+	r.fillRaw(t.right-n, t.right, t.blankCell())
 	r.wrapped = false
-	t.cur.wrap = false
 }
 
 func (t *Terminal) eraseCells(n int) {
@@ -110,20 +118,25 @@ func (t *Terminal) eraseDisplay(what int, selective bool) {
 }
 
 func (t *Terminal) insertLines(n int) {
-	if t.cur.y < t.scr.top || t.cur.y > t.scr.bot {
+	if t.cur.y < t.scr.top || t.cur.y > t.scr.bot || !t.between() {
 		return
 	}
 	t.scrollDown(t.cur.y, t.scr.bot, n)
-	t.cur.x, t.cur.wrap = 0, false
+	t.carriageReturn()
 }
 
 // deleteLines is DL. What it deletes is gone: it never goes to the scrollback.
 func (t *Terminal) deleteLines(n int) {
 	top, bot := t.cur.y, t.scr.bot
-	if top < t.scr.top || top > bot {
+	if top < t.scr.top || top > bot || !t.between() {
 		return
 	}
 	n = min(n, bot-top+1)
+	t.carriageReturn()
+	if t.narrow() {
+		t.shift(top, bot, n)
+		return
+	}
 	b := t.blankCell()
 	for _, r := range t.scr.rows[top : top+n] {
 		r.clear(b)
@@ -132,12 +145,12 @@ func (t *Terminal) deleteLines(n int) {
 	if top > 0 {
 		t.scr.rows[top-1].wrapped = false
 	}
-	t.cur.x, t.cur.wrap = 0, false
 }
 
 // alignTest fills the screen with E (DECALN).
 func (t *Terminal) alignTest() {
 	t.scr.top, t.scr.bot = 0, t.nrow-1
+	t.left, t.right = 0, t.cols
 	t.modes.origin = false
 	for _, r := range t.scr.rows {
 		r.clear(cell{ch: 'E'})

@@ -12,7 +12,7 @@ func (t *Terminal) dispatchEsc(c byte) {
 		t.cur.wrap = false
 		t.index()
 	case 'E':
-		t.cur.x = 0
+		t.carriageReturn()
 		t.lineFeed()
 	case 'M':
 		t.cur.wrap = false
@@ -65,6 +65,7 @@ func (t *Terminal) reset() {
 		s.saved.sets.reset()
 	}
 	t.hist.clear()
+	t.left, t.right = 0, t.cols
 	t.cur, t.pen, t.penOK, t.prot, t.open, t.last = cursor{}, style{}, false, false, false, cell{}
 	t.modes.reset()
 	t.modes.alt = false
@@ -80,6 +81,7 @@ func (t *Terminal) reset() {
 func (t *Terminal) softReset() {
 	t.pen, t.penOK, t.prot = style{}, false, false
 	t.scr.top, t.scr.bot = 0, t.nrow-1
+	t.left, t.right, t.modes.margins = 0, t.cols, false
 	t.scr.saved = savedCursor{}
 	t.scr.saved.sets.reset()
 	t.sets.reset()

@@ -33,7 +33,9 @@ func (p packed) bytes() []byte { return p.c.buf[p.off : p.off+p.n] }
 func (h *history) at(i int) packed { return h.ring[(h.head+i)%len(h.ring)] }
 
 func (h *history) push(tb *tables, r *row) {
-	h.buf = tb.pack(h.buf[:0], r)
+	if h.buf = h.buf[:0]; h.limit > 0 {
+		h.buf = tb.pack(h.buf, r)
+	}
 	h.add(h.buf, r.wrapped, r.mark)
 }
 
@@ -43,6 +45,7 @@ func (h *history) add(b []byte, wrapped bool, m Mark) {
 		h.dropFirst()
 	}
 	if h.limit <= 0 {
+		h.first++
 		return
 	}
 	if h.cur == nil || len(h.cur.buf)+len(b) > cap(h.cur.buf) {

@@ -15,8 +15,11 @@ func broken(tm *Terminal) string {
 	if tm.cur.x < 0 || tm.cur.x >= tm.cols || tm.cur.y < 0 || tm.cur.y >= tm.nrow {
 		return fmt.Sprintf("cursor %+v outside %d×%d", tm.cur, tm.cols, tm.nrow)
 	}
-	if tm.cur.wrap && tm.cur.x != tm.cols-1 {
+	if tm.cur.wrap && tm.cur.x != tm.limit()-1 {
 		return fmt.Sprintf("pending wrap at column %d of %d", tm.cur.x, tm.cols)
+	}
+	if tm.left < 0 || tm.left >= tm.right || tm.right > tm.cols {
+		return fmt.Sprintf("margins %d–%d", tm.left, tm.right)
 	}
 	for _, s := range []*screen{&tm.main, &tm.alt} {
 		if len(s.rows) != tm.nrow || s.top < 0 || s.top > s.bot || s.bot >= tm.nrow {

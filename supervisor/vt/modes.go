@@ -13,6 +13,7 @@ type modes struct {
 	pixelMouse                           bool // ?1016
 	focus, altScroll, paste              bool // ?1004 ?1007 ?2004
 	graphemes, colorScheme, inBand       bool // ?2027 ?2031 ?2048
+	margins                              bool // ?69: left and right margins may be set
 	alt                                  bool // one of ?47 ?1047 ?1049
 	saved                                map[int]modeState
 }
@@ -106,6 +107,9 @@ func (t *Terminal) setMode(n int, on bool) {
 		t.cursorTo(0, 0)
 	case 25:
 		t.modes.hidden = !on
+	case 69:
+		t.modes.margins = on
+		t.left, t.right = 0, t.cols
 	case 9, 1000, 1002, 1003:
 		if on {
 			t.modes.mouse = n
@@ -191,6 +195,8 @@ func (t *Terminal) mode(n int) modeState {
 		return onOff(t.modes.origin)
 	case 25:
 		return onOff(!t.modes.hidden)
+	case 69:
+		return onOff(t.modes.margins)
 	case 9, 1000, 1002, 1003:
 		return onOff(t.modes.mouse == n)
 	case 47, 1047, 1049:
@@ -203,7 +209,7 @@ func (t *Terminal) mode(n int) modeState {
 		return onOff(t.modes.inBand)
 	case 8:
 		return modeAlwaysSet // auto repeat is the keyboard's
-	case 3, 40, 45, 69, 80, 1001, 1034, 1035, 1036, 1039:
+	case 3, 40, 45, 80, 1001, 1034, 1035, 1036, 1039:
 		return modeAlwaysReset
 	}
 	return modeUnknown

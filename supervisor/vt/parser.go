@@ -272,16 +272,13 @@ func (t *Terminal) control(c byte) {
 	case 0x07:
 		t.bell()
 	case 0x08:
-		if t.cur.x > 0 {
-			t.cur.x--
-		}
-		t.cur.wrap = false
+		t.cursorLeft(1)
 	case 0x09:
 		t.tab(1)
 	case 0x0a, 0x0b, 0x0c:
 		t.lineFeed()
 	case 0x0d:
-		t.cur.x, t.cur.wrap = 0, false
+		t.carriageReturn()
 	case 0x0e:
 		t.sets.gl = 1
 	case 0x0f:
@@ -294,6 +291,6 @@ func (t *Terminal) lineFeed() {
 	t.cur.wrap = false
 	t.index()
 	if t.modes.newline {
-		t.cur.x = 0
+		t.carriageReturn()
 	}
 }

@@ -18,11 +18,11 @@ func (t *Terminal) printASCII(b []byte) int {
 		if t.cur.wrap {
 			t.wrapLine()
 		}
-		r := t.line()
-		n := fillASCII(r, t.cur.x, b[used:], st, prot)
+		limit := t.limit()
+		n := fillASCII(t.line(), t.cur.x, limit, b[used:], st, prot)
 		used += n
-		if t.cur.x += n; t.cur.x >= t.cols {
-			t.cur.x = t.cols - 1
+		if t.cur.x += n; t.cur.x >= limit {
+			t.cur.x = limit - 1
 			if t.cur.wrap = t.modes.autowrap; !t.cur.wrap && used < len(b) && b[used]-0x20 < 0x5f {
 				// Without autowrap each further character takes the last column.
 				continue
@@ -34,11 +34,11 @@ func (t *Terminal) printASCII(b []byte) int {
 	return used
 }
 
-// fillASCII writes b into r from column x until b's printable run or the row
-// ends, and returns how many it wrote.
-func fillASCII(r *row, x int, b []byte, st, prot uint32) int {
+// fillASCII writes b into r from column x until b's printable run or the margin
+// ends it, and returns how many it wrote.
+func fillASCII(r *row, x, limit int, b []byte, st, prot uint32) int {
 	r.split(x)
-	cells := r.cells[x:]
+	cells := r.cells[x:limit]
 	if len(cells) > len(b) {
 		cells = cells[:len(b)]
 	}
@@ -161,8 +161,9 @@ func (t *Terminal) join(r rune, c class) bool {
 
 // widen makes the cluster at column x, left of the cursor, two columns wide.
 func (t *Terminal) widen(r *row, x int) {
-	if x == t.cols-1 {
-		if !t.modes.autowrap || t.cols < 2 {
+	limit := t.limit()
+	if x == limit-1 {
+		if !t.modes.autowrap || limit-t.left < 2 {
 			return
 		}
 		c := r.cells[x]
@@ -176,8 +177,8 @@ func (t *Terminal) widen(r *row, x int) {
 	c.ch = c.ch&^widthMask | wideHead
 	r.cells[x+1] = cell{ch: wideTail | c.ch&protectBit, st: c.st}
 	t.cur.x = x + 2
-	if t.cur.x >= t.cols {
-		t.cur.x, t.cur.wrap = t.cols-1, t.modes.autowrap
+	if t.cur.x >= limit {
+		t.cur.x, t.cur.wrap = limit-1, t.modes.autowrap
 	}
 }
 
@@ -191,21 +192,21 @@ func (t *Terminal) put(ch uint32, w int) {
 }
 
 func (t *Terminal) putCell(c cell, w int) {
-	if w > t.cols {
-		return
-	}
 	if t.cur.wrap {
 		t.wrapLine()
 	}
-	if w == 2 && t.cur.x == t.cols-1 {
-		if !t.modes.autowrap {
+	limit := t.limit()
+	if w == 2 && t.cur.x == limit-1 {
+		if !t.modes.autowrap || limit-t.left < 2 {
 			return
 		}
 		r := t.line()
 		r.split(t.cur.x)
+		r.split(t.cur.x + 1)
 		r.cells[t.cur.x] = cell{ch: wrapPad, st: c.st}
 		r.stamp = 0
 		t.wrapLine()
+		limit = t.limit()
 	}
 	if t.modes.insert {
 		t.insertCells(w)
@@ -221,8 +222,8 @@ func (t *Terminal) putCell(c cell, w int) {
 	r.cells[x] = c
 	r.stamp = 0
 	t.last = c
-	if t.cur.x += w; t.cur.x >= t.cols {
-		t.cur.x, t.cur.wrap = t.cols-1, t.modes.autowrap
+	if t.cur.x += w; t.cur.x >= limit {
+		t.cur.x, t.cur.wrap = limit-1, t.modes.autowrap
 	}
 }
 

@@ -20,7 +20,7 @@ func (t *Terminal) deviceStatus(what int) {
 func (t *Terminal) cursorReport(format string) string {
 	y := t.cur.y
 	if t.modes.origin {
-		y -= t.scr.top
+		return fmt.Sprintf(format, y-t.scr.top+1, t.cur.x-t.left+1)
 	}
 	return fmt.Sprintf(format, y+1, t.cur.x+1)
 }
@@ -129,6 +129,8 @@ func (t *Terminal) requestSetting(what string) {
 		v = strings.TrimPrefix(v, "\x1b[")
 	case "r":
 		v = fmt.Sprintf("%d;%dr", t.scr.top+1, t.scr.bot+1)
+	case "s":
+		v = fmt.Sprintf("%d;%ds", t.left+1, t.right)
 	case " q":
 		v = fmt.Sprintf("%d q", t.shapeNumber())
 	case `"p`:

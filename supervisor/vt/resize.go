@@ -39,6 +39,7 @@ func (t *Terminal) resize(cols, rows int) {
 	t.cols, t.nrow = cols, rows
 	t.growTabs(cols)
 	t.open = false
+	t.left, t.right = 0, cols
 	for _, s := range []*screen{&t.main, &t.alt} {
 		s.top, s.bot = 0, rows-1
 	}

@@ -51,36 +51,42 @@ func (t *Terminal) blankCell() cell {
 }
 
 // scrollUp moves the rows of [top,bot] up by n. Rows that leave the main screen
-// at its very top go to the scrollback.
+// at its very top go to the scrollback, unless margins cut them.
 func (t *Terminal) scrollUp(top, bot, n int) {
 	n = min(n, bot-top+1)
 	if n <= 0 {
 		return
 	}
-	rows, b := t.scr.rows[top:bot+1], t.blankCell()
-	keep := top == 0 && t.scr == &t.main && t.hist.limit > 0
-	if n == 1 {
-		r := rows[0]
-		if keep {
-			t.hist.push(&t.in.tables, r)
-		}
-		copy(rows, rows[1:])
-		rows[len(rows)-1] = r
-		r.clear(b)
+	if t.narrow() {
+		t.shift(top, bot, n)
 		return
 	}
+	rows, b := t.scr.rows[top:bot+1], t.blankCell()
 	for _, r := range rows[:n] {
-		if keep {
+		if top == 0 && t.scr == &t.main {
 			t.hist.push(&t.in.tables, r)
 		}
 		r.clear(b)
 	}
-	rotate(rows, n)
+	if top > 0 {
+		t.scr.rows[top-1].wrapped = false
+	}
+	if n > 1 {
+		rotate(rows, n)
+		return
+	}
+	r := rows[0]
+	copy(rows, rows[1:])
+	rows[len(rows)-1] = r
 }
 
 func (t *Terminal) scrollDown(top, bot, n int) {
 	n = min(n, bot-top+1)
 	if n <= 0 {
+		return
+	}
+	if t.narrow() {
+		t.shift(top, bot, -n)
 		return
 	}
 	rows, b := t.scr.rows[top:bot+1], t.blankCell()
@@ -90,6 +96,34 @@ func (t *Terminal) scrollDown(top, bot, n int) {
 	rotate(rows, len(rows)-n)
 	if top > 0 {
 		t.scr.rows[top-1].wrapped = false
+	}
+}
+
+// narrow tells whether margins take something off the screen's width.
+func (t *Terminal) narrow() bool { return t.left != 0 || t.right != t.cols }
+
+// shift moves what is between the margins up by n rows, down if n is negative.
+func (t *Terminal) shift(top, bot, n int) {
+	b := t.blankCell()
+	for _, r := range t.scr.rows[top : bot+1] {
+		r.split(t.left)
+		r.split(t.right)
+		r.stamp, r.wrapped = 0, false
+	}
+	move := func(y int) {
+		to := t.scr.rows[y]
+		if from := y + n; from >= top && from <= bot {
+			copy(to.cells[t.left:t.right], t.scr.rows[from].cells[t.left:t.right])
+		} else {
+			to.fillRaw(t.left, t.right, b)
+		}
+	}
+	for i := range bot - top + 1 {
+		if n > 0 {
+			move(top + i)
+		} else {
+			move(bot - i)
+		}
 	}
 }
 
@@ -109,7 +143,9 @@ func reverse(rows []*row) {
 // index moves the cursor down, scrolling at the bottom of the region (IND).
 func (t *Terminal) index() {
 	if t.cur.y == t.scr.bot {
-		t.scrollUp(t.scr.top, t.scr.bot, 1)
+		if t.between() {
+			t.scrollUp(t.scr.top, t.scr.bot, 1)
+		}
 	} else if t.cur.y < t.nrow-1 {
 		t.cur.y++
 	}
@@ -118,7 +154,9 @@ func (t *Terminal) index() {
 // reverseIndex is RI.
 func (t *Terminal) reverseIndex() {
 	if t.cur.y == t.scr.top {
-		t.scrollDown(t.scr.top, t.scr.bot, 1)
+		if t.between() {
+			t.scrollDown(t.scr.top, t.scr.bot, 1)
+		}
 	} else if t.cur.y > 0 {
 		t.cur.y--
 	}
@@ -126,8 +164,8 @@ func (t *Terminal) reverseIndex() {
 
 // wrapLine goes on in the next row because this one is full.
 func (t *Terminal) wrapLine() {
-	t.line().wrapped = true
-	t.cur.x, t.cur.wrap = 0, false
+	t.line().wrapped = !t.narrow()
+	t.carriageReturn()
 	t.index()
 }
 
@@ -142,7 +180,7 @@ func (t *Terminal) restoreCursor() {
 	s := &t.scr.saved
 	t.cur, t.pen, t.prot, t.sets = s.cursor, s.pen, s.prot, s.sets
 	t.cur.x, t.cur.y = min(t.cur.x, t.cols-1), min(t.cur.y, t.nrow-1)
-	t.cur.wrap = t.cur.wrap && t.cur.x == t.cols-1
+	t.cur.wrap = t.cur.wrap && t.cur.x == t.limit()-1
 	t.modes.origin = s.origin
 	t.penOK = false
 }

@@ -55,6 +55,9 @@ type Terminal struct {
 	alt  screen
 	scr  *screen // main or alt
 	hist history
+	// left and right are the margins, right exclusive; the whole width unless a
+	// program set them (DECSLRM).
+	left, right int
 
 	cur   cursor
 	pen   style

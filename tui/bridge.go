@@ -13,16 +13,22 @@ import (
 // The screen's rhythm.
 const (
 	frameEvery = 16 * time.Millisecond // at most one frame in this time
-	quitGrace  = time.Second           // for the last bytes when a screen ends
+	echoEvery  = 4 * time.Millisecond  // the same while somebody types
+	echoTime   = 100 * time.Millisecond
+	quitGrace  = time.Second // for the last bytes when a screen ends
 )
 
-// bridge is the one goroutine that talks to a screen's program from outside. It
-// turns any number of changes into at most one frame message a frame time, and
-// none while nothing changes:
+// bridge is the one goroutine that talks to a screen's program from outside and
+// the only one that paints. It turns any number of changes into at most one
+// frame message a frame time, and none while nothing changes; a picture is
+// painted when the terminal has taken the one before, so that a slow terminal
+// gets fewer pictures, never old ones:
 //
 //	view, panes ──mark──► flags ──┐
-//	model ──tickAt──► timer ──────┼──► run ──Send──► Update ──► render
-//	Resize, Quit … ──ask──────────┘
+//	model ──tickAt──► timer ──────┼──► run ──Send──► Update ──► picture
+//	Resize, Quit … ──ask──────────┤                                │
+//	writer, when it is empty ─────┘◄────────────show───────────────┘
+//	                              └──paint──► writer ──► terminal
 type bridge struct {
 	view  atomic.Bool // the view may have changed
 	panes atomic.Bool // a pane may have
@@ -32,25 +38,43 @@ type bridge struct {
 	over  chan struct{}           // closed when the program has ended
 	done  chan struct{}
 
-	mu   sync.Mutex
-	tick time.Time  // when the model wants to look at the clock
-	size *wire.Size // told and not passed on yet; only the last one counts
+	mu     sync.Mutex
+	tick   time.Time  // when the model wants to look at the clock
+	size   *wire.Size // told and not passed on yet; only the last one counts
+	next   *picture   // drawn and not painted yet; only the last one counts
+	extra  []byte     // sequences that go out once
+	typed  time.Time  // a key went to a pane
+	synced bool
 
-	program *tea.Program
-	out     *writer
+	program program
+	out     output
+	painter painter
 	last    time.Time // of the last frame message
 	held    bool      // the terminal is released
 }
 
-// frameMsg says what may have changed since the last one. At is the time.
+// program is what the bridge needs of Bubble Tea's.
+type program interface {
+	Send(msg tea.Msg)
+	ReleaseTerminal() error
+	RestoreTerminal() error
+	Kill()
+}
+
+// output is what it needs of the writer.
+type output interface {
+	busy() bool
+	send(p []byte)
+}
+
+// frameMsg says what may have changed since the last one.
 type frameMsg struct {
-	at    time.Time
 	view  bool
 	panes bool
 }
 
 // tickMsg comes when the model asked for it.
-type tickMsg struct{ at time.Time }
+type tickMsg struct{}
 
 func newBridge() *bridge {
 	return &bridge{
@@ -80,6 +104,33 @@ func (b *bridge) poke() {
 	}
 }
 
+// note changes what the goroutine will look at, and wakes it.
+func (b *bridge) note(change func()) {
+	b.mu.Lock()
+	change()
+	b.mu.Unlock()
+	b.poke()
+}
+
+// show gives the newest picture.
+func (b *bridge) show(p *picture) { b.note(func() { b.next = p }) }
+
+// emit gives a sequence that is to go out once: a bell, a clipboard.
+func (b *bridge) emit(seq string) { b.note(func() { b.extra = append(b.extra, seq...) }) }
+
+// sync says that the terminal knows synchronized updates.
+func (b *bridge) sync() { b.note(func() { b.synced = true }) }
+
+// echo says that a key went to a pane: its answer is to be shown soon.
+func (b *bridge) echo(now time.Time) {
+	b.mu.Lock()
+	b.typed = now
+	b.mu.Unlock()
+}
+
+// resize passes a size on soon.
+func (b *bridge) resize(s wire.Size) { b.note(func() { b.size = &s }) }
+
 // tickAt asks for a tickMsg at t; the zero time for none. The last call counts.
 func (b *bridge) tickAt(t time.Time) {
 	b.mu.Lock()
@@ -89,28 +140,6 @@ func (b *bridge) tickAt(t time.Time) {
 	if !same {
 		b.poke()
 	}
-}
-
-func (b *bridge) nextTick() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.tick
-}
-
-// resize passes a size on soon.
-func (b *bridge) resize(s wire.Size) {
-	b.mu.Lock()
-	b.size = &s
-	b.mu.Unlock()
-	b.poke()
-}
-
-func (b *bridge) takeSize() *wire.Size {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.size
-	b.size = nil
-	return s
 }
 
 // ask runs f on the goroutine, unless it has ended.
@@ -157,45 +186,82 @@ func (b *bridge) run() {
 	}
 }
 
-// wait returns how long there is nothing to do.
+// pending is what was noted for the goroutine.
+type pending struct {
+	tick  bool
+	size  *wire.Size
+	next  *picture
+	extra []byte
+}
+
+// take returns what is to be done now. What is painted waits until the terminal
+// took what came before; its writer pokes when it has.
+func (b *bridge) take(now time.Time) (p pending) {
+	free := !b.out.busy()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.tick = !b.tick.IsZero() && !now.Before(b.tick); p.tick {
+		b.tick = time.Time{}
+	}
+	p.size, b.size = b.size, nil
+	if free {
+		p.next, b.next = b.next, nil
+		p.extra, b.extra = b.extra, nil
+	}
+	b.painter.synced = b.synced
+	return p
+}
+
+// every is how far apart frames are now.
+func (b *bridge) every(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now.Sub(b.typed) < echoTime {
+		return echoEvery
+	}
+	return frameEvery
+}
+
+// wait returns how long there is nothing to do but what a poke brings.
 func (b *bridge) wait() time.Duration {
 	const never = time.Hour
 	if b.held {
 		return never
 	}
 	d := never
-	if t := b.nextTick(); !t.IsZero() {
-		d = max(time.Until(t), 0)
+	b.mu.Lock()
+	if !b.tick.IsZero() {
+		d = max(time.Until(b.tick), 0)
 	}
-	if b.view.Load() || b.panes.Load() {
-		d = min(d, max(time.Until(b.last.Add(frameEvery)), 0))
-		if b.out.busy() {
-			d = max(d, frameEvery)
-		}
+	b.mu.Unlock()
+	if b.changed() && !b.out.busy() {
+		d = min(d, max(time.Until(b.last.Add(b.every(time.Now()))), 0))
 	}
 	return d
 }
 
-// step sends what is due.
+func (b *bridge) changed() bool { return b.view.Load() || b.panes.Load() }
+
+// step does what is due.
 func (b *bridge) step(now time.Time) {
 	if b.held {
 		return
 	}
-	if s := b.takeSize(); s != nil {
-		b.program.Send(tea.WindowSizeMsg{Width: s.Cols, Height: s.Rows})
+	p := b.take(now)
+	if p.size != nil {
+		b.program.Send(tea.WindowSizeMsg{Width: p.size.Cols, Height: p.size.Rows})
 	}
-	b.mu.Lock()
-	due := !b.tick.IsZero() && !now.Before(b.tick)
-	if due {
-		b.tick = time.Time{}
+	if p.tick {
+		b.program.Send(tickMsg{})
 	}
-	b.mu.Unlock()
-	if due {
-		b.program.Send(tickMsg{at: now})
+	if len(p.extra) > 0 {
+		b.out.send(p.extra)
 	}
-	if !b.view.Load() && !b.panes.Load() || now.Before(b.last.Add(frameEvery)) || b.out.busy() {
-		return
+	if p.next != nil {
+		b.out.send(b.painter.paint(p.next))
 	}
-	b.last = now
-	b.program.Send(frameMsg{at: now, view: b.view.Swap(false), panes: b.panes.Swap(false)})
+	if b.changed() && !b.out.busy() && !now.Before(b.last.Add(b.every(now))) {
+		b.last = now
+		b.program.Send(frameMsg{view: b.view.Swap(false), panes: b.panes.Swap(false)})
+	}
 }

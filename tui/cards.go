@@ -40,7 +40,8 @@ func (m *model) takeCards() tea.Cmd {
 	if fresh == "" || m.awake {
 		return nil
 	}
-	return tea.Raw("\a\x1b]9;" + fresh + "\x1b\\")
+	m.pulse.emit("\a\x1b]9;" + fresh + "\x1b\\")
+	return nil
 }
 
 // announce is a card in one plain line.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -19,7 +18,8 @@ type Bench struct {
 	Left   error // why it wanted to end
 	Ticks  time.Time
 	posted chan tea.Msg
-	Cmds   []tea.Msg // what commands gave
+	Out    []string // sequences that went out once
+	paint  painter
 }
 
 // NewBench returns a model at work in a terminal of the given size.
@@ -32,8 +32,6 @@ func NewBench(d Door, now time.Time, cols, rows int, opts Options) *Bench {
 	b.m.clock = func() time.Time { return b.Now }
 	b.m.pulse = b
 	b.m.leave = func(err error) { b.Left = err }
-	b.m.profile = colorprofile.TrueColor
-	b.m.retheme()
 	b.m.begin(context.Background())
 	b.Send(tea.WindowSizeMsg{Width: cols, Height: rows})
 	return b
@@ -46,17 +44,20 @@ func (b *Bench) markView()          {}
 func (b *Bench) markPanes()         {}
 func (b *Bench) tickAt(t time.Time) { b.Ticks = t }
 func (b *Bench) post(msg tea.Msg)   { b.posted <- msg }
+func (b *Bench) show(*picture)      {}
+func (b *Bench) emit(seq string)    { b.Out = append(b.Out, seq) }
+func (b *Bench) sync()              {}
+func (b *Bench) echo(time.Time)     {}
 
 // Send gives the model a message.
 func (b *Bench) Send(msg tea.Msg) {
-	_, cmd := b.m.Update(msg)
-	if cmd != nil {
-		b.Cmds = append(b.Cmds, cmd())
+	if _, cmd := b.m.Update(msg); cmd != nil {
+		panic("nothing is done by commands")
 	}
 }
 
 // Frame lets the model take what changed.
-func (b *Bench) Frame() { b.Send(frameMsg{at: b.Now, view: true, panes: true}) }
+func (b *Bench) Frame() { b.Send(frameMsg{view: true, panes: true}) }
 
 // Settle waits until all that was started beside the loop has ended.
 func (b *Bench) Settle() {
@@ -75,7 +76,7 @@ func (b *Bench) Settle() {
 // Wait lets time pass.
 func (b *Bench) Wait(d time.Duration) {
 	b.Now = b.Now.Add(d)
-	b.Send(tickMsg{at: b.Now})
+	b.Send(tickMsg{})
 }
 
 // Press presses keys by name, one after the other.
@@ -120,17 +121,21 @@ func Key(name string) tea.KeyPressMsg {
 }
 
 // Content is the screen as it was drawn last.
-func (b *Bench) Content() string { return b.m.out.Content }
+func (b *Bench) Content() string { return b.m.out.String() }
 
-// View is the whole of it.
-func (b *Bench) View() tea.View { return b.m.View() }
+// Title is the title of the window.
+func (b *Bench) Title() string { return b.m.out.title }
 
 // Redraw draws again, twice.
-func (b *Bench) Redraw() (one, two tea.View) {
-	one, _ = b.m.render()
-	two, _ = b.m.render()
-	return one, two
+func (b *Bench) Redraw() (one, two string) {
+	p, _ := b.m.render()
+	q, _ := b.m.render()
+	return p.String() + p.title, q.String() + q.title
 }
+
+// Paint is what the terminal is sent to show the screen, given what it was sent
+// before.
+func (b *Bench) Paint() string { return string(b.paint.paint(b.m.out)) }
 
 // Graphemes says that the terminal groups characters.
 func (b *Bench) Graphemes() {

@@ -276,8 +276,7 @@ func (m *model) scrollKey(name string) tea.Cmd {
 		if text == "" {
 			text = p.Visible()
 		}
-		m.say("copied")
-		return tea.SetClipboard(text)
+		m.copied(text)
 	case keys.Back:
 		m.scrolling = false
 		p.Follow()
@@ -301,6 +300,7 @@ func (m *model) send(p *paneState, b []byte) {
 	if len(b) == 0 {
 		return
 	}
+	m.pulse.echo(m.now)
 	if err := p.source.Type(b); err != nil {
 		m.warn(err.Error())
 	}

@@ -31,6 +31,10 @@ type pulse interface {
 	markPanes()
 	tickAt(t time.Time)
 	post(msg tea.Msg)
+	show(p *picture)
+	emit(seq string)
+	sync()
+	echo(now time.Time)
 }
 
 // model is one screen's state: focus, scroll and what is being typed. Facts it
@@ -96,7 +100,7 @@ type model struct {
 	dirty  bool
 	broken bool      // it failed and is being taken down
 	stale  time.Time // when something drawn changes by itself
-	out    tea.View
+	out    *picture
 }
 
 // paneState is a pane that is on the screen.
@@ -170,7 +174,7 @@ func (m *model) close() {
 func (m *model) Init() tea.Cmd {
 	close(m.begun)
 	m.settle()
-	return tea.RequestBackgroundColor
+	return nil
 }
 
 // Update implements tea.Model. What goes wrong in it ends this screen only.
@@ -198,8 +202,8 @@ func (m *model) fell(r any) {
 	m.leave(fmt.Errorf("%w: %v", ErrPanic, r))
 }
 
-// View implements tea.Model. All drawing was done by Update.
-func (m *model) View() tea.View { return m.out }
+// View implements tea.Model. Drawing is done by Update and painting elsewhere.
+func (m *model) View() tea.View { return tea.View{} }
 
 // handle changes the state.
 func (m *model) handle(msg tea.Msg) tea.Cmd {
@@ -254,6 +258,7 @@ func (m *model) settle() {
 		m.refresh()
 	}
 	m.out, m.stale = m.render()
+	m.pulse.show(m.out)
 	m.wakeUp()
 }
 

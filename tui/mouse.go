@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -144,8 +145,14 @@ func (m *model) release(p *paneState, id router.PeerID) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
+	m.copied(text)
+	return nil
+}
+
+// copied puts text into the clipboard of the terminal (OSC 52).
+func (m *model) copied(text string) {
+	m.pulse.emit(ansi.SetSystemClipboard(text))
 	m.say("copied")
-	return tea.SetClipboard(text)
 }
 
 // chromeClick does what a click outside the terminals means.

@@ -240,7 +240,7 @@ func (m *model) joinEntry() *entry {
 }
 
 // drawPage draws the view on top.
-func (m *model) drawPage(c draw.Context, f *frame) {
+func (m *model) drawPage(c draw.Context, f *picture) {
 	w, h := m.pageSize()
 	box := draw.Box{Box: c.Thin, Look: c.Focus}
 	var lines []string

@@ -11,7 +11,7 @@ import (
 )
 
 // drawPanes draws every pane in its place.
-func (m *model) drawPanes(c draw.Context, f *frame) {
+func (m *model) drawPanes(c draw.Context, f *picture) {
 	if len(m.slots) == 0 {
 		f.put(m.plan.Body, m.empty(c, m.plan.Body.W, m.plan.Body.H))
 		return
@@ -23,7 +23,7 @@ func (m *model) drawPanes(c draw.Context, f *frame) {
 	}
 }
 
-func (m *model) drawPane(c draw.Context, f *frame, id router.PeerID, place layout.Pane) {
+func (m *model) drawPane(c draw.Context, f *picture, id router.PeerID, place layout.Pane) {
 	p, _ := m.view.Peer(id)
 	box := m.paneBox(c, p)
 	lines := m.paneLines(c, p, place.Inner)
@@ -35,9 +35,13 @@ func (m *model) drawPane(c draw.Context, f *frame, id router.PeerID, place layou
 	}
 	f.put(layout.Rect{X: fr.X, Y: fr.Y, W: fr.W, H: 1}, []string{box.TopLine(fr.W)})
 	f.put(layout.Rect{X: fr.X, Y: fr.Y + fr.H - 1, W: fr.W, H: 1}, []string{box.BottomLine(fr.W)})
+	// The sides are pieces of their own: they stand where they should even when a
+	// terminal measures what is between them otherwise.
 	left, right := box.Look.On(box.Box.Left), box.Look.On(box.Box.Right)
-	for i, l := range lines {
-		f.put(layout.Rect{X: fr.X, Y: place.Inner.Y + i, W: fr.W, H: 1}, []string{left + l + right})
+	f.put(place.Inner, lines)
+	for i := range place.Inner.H {
+		f.put(layout.Rect{X: fr.X, Y: place.Inner.Y + i, W: 1, H: 1}, []string{left})
+		f.put(layout.Rect{X: fr.X + fr.W - 1, Y: place.Inner.Y + i, W: 1, H: 1}, []string{right})
 	}
 }
 

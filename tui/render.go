@@ -17,16 +17,18 @@ import (
 
 // render draws the screen. It changes nothing: drawing twice gives the same. The
 // time it returns is when an age that was drawn changes.
-func (m *model) render() (tea.View, time.Time) {
+func (m *model) render() (*picture, time.Time) {
 	c := m.context()
-	v := tea.NewView("")
-	v.AltScreen, v.ReportFocus, v.MouseMode = true, true, tea.MouseModeCellMotion
-	v.WindowTitle = m.title()
-	if m.plan.TooSmall {
-		v.SetContent(strings.Join(m.tooSmall(), "\n"))
-		return v, time.Time{}
+	f := &picture{
+		w: max(m.w, 0), h: max(m.h, 0), title: m.title(),
+		charset: m.charset, grouped: m.graphemes, profile: m.profile,
 	}
-	f := &frame{w: m.w, h: m.h, rows: make([][]piece, m.h)}
+	f.rows = make([][]piece, f.h)
+	defer f.close()
+	if m.plan.TooSmall {
+		f.put(m.plan.Body, m.tooSmall())
+		return f, time.Time{}
+	}
 	f.put(m.plan.Head, []string{m.head(c)})
 	if !m.plan.Sidebar.Empty() {
 		f.put(m.plan.Sidebar, m.sidebar().Lines(c, m.plan.Sidebar.W, m.plan.Sidebar.H))
@@ -38,27 +40,12 @@ func (m *model) render() (tea.View, time.Time) {
 	}
 	m.drawDock(c, f)
 	f.put(m.plan.Status, []string{m.status(c)})
-	v.SetContent(m.fit(f.String()))
-	v.Cursor = m.cursor(c)
-	return v, c.Tick()
-}
-
-// fit leaves in a drawing only what the terminal draws as wide as we think.
-func (m *model) fit(text string) string {
-	switch {
-	case m.charset == asciiOnly:
-		return cells.ASCII(text)
-	case m.charset == narrow:
-		text = cells.Narrow(text)
-	}
-	if !m.graphemes {
-		text = cells.Safe(text)
-	}
-	return text
+	f.cursor = m.cursor(c)
+	return f, c.Tick()
 }
 
 // drawDock draws the card and the line above the bottom line.
-func (m *model) drawDock(c draw.Context, f *frame) {
+func (m *model) drawDock(c draw.Context, f *picture) {
 	if r := m.plan.Dock; !r.Empty() {
 		card, _ := m.cards.Current()
 		k, _ := m.cardKeys(c, card, r.W-4)
@@ -70,62 +57,11 @@ func (m *model) drawDock(c draw.Context, f *frame) {
 	}
 }
 
-// frame puts rectangles of lines together to rows.
-type frame struct {
-	w, h int
-	rows [][]piece
-}
-
-type piece struct {
-	x, w int
-	text string
-}
-
-// put places lines; each must have the width of r.
-func (f *frame) put(r layout.Rect, lines []string) {
-	for i, l := range lines {
-		if y := r.Y + i; i < r.H && y >= 0 && y < f.h {
-			f.rows[y] = append(f.rows[y], piece{r.X, r.W, l})
-		}
-	}
-}
-
-// String joins the rows; what nothing was put on is blank.
-func (f *frame) String() string {
-	var b strings.Builder
-	b.Grow(f.w * f.h * 2)
-	for y, row := range f.rows {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		x := 0
-		for len(row) > 0 {
-			at := 0
-			for i := range row {
-				if row[i].x < row[at].x {
-					at = i
-				}
-			}
-			p := row[at]
-			row = append(row[:at:at], row[at+1:]...)
-			if p.x > x {
-				b.WriteString(strings.Repeat(" ", p.x-x))
-			}
-			b.WriteString(p.text)
-			x = p.x + p.w
-		}
-		if x < f.w {
-			b.WriteString(strings.Repeat(" ", f.w-x))
-		}
-	}
-	return b.String()
-}
-
 func (m *model) tooSmall() []string {
 	text := fmt.Sprintf("ccmux needs %d×%d; this terminal has %d×%d. The sessions go on; make it larger.",
 		layout.MinWidth, layout.MinHeight, m.w, m.h)
 	if m.charset == asciiOnly {
-		text = cells.ASCII(text)
+		text = cells.ASCII(text) // × takes part in the breaking of lines
 	}
 	return draw.Fit(cells.Wrap(m.look.Words(text), max(m.w, 1)), m.w, m.h)
 }

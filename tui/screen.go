@@ -52,6 +52,7 @@ type Screen struct {
 	model  *model
 	bridge *bridge
 	out    *writer
+	term   *terminalState // of Run's goroutine until the bridge runs, then the bridge's
 
 	patience time.Duration
 
@@ -82,25 +83,50 @@ func New(door Door, opts Options) *Screen {
 // Run shows the screen until it ends, and says why: see the errors above. It
 // must be called once. When it returns, its goroutines have ended, the terminal
 // is as it was, unless it took no output any more.
+//
+// Bubble Tea reads the keyboard and runs the event loop; painting is done here
+// (see bridge), because its own painter wakes sixty times a second for ever.
 func (s *Screen) Run(ctx context.Context) error {
 	if s.running.Swap(true) {
 		return errors.New("this screen ran already")
 	}
-	s.out = newWriter(s.opts.Out, s.patience, s.end)
+	s.out = newWriter(s.opts.Out, s.patience, s.end, s.bridge.poke)
 	defer s.out.shut()
+	term, err := takeTerminal(s.opts.In)
+	if err != nil {
+		return fmt.Errorf("take the terminal: %w", err)
+	}
+	s.term = term
+	defer func() { _ = s.term.giveBack() }() // a terminal that is gone has no state
+	s.enter()
+	size := sizeOf(s.opts.Out, s.opts.Size)
+	s.model.w, s.model.h = size.Cols, size.Rows
 	s.model.begin(ctx)
 	defer s.model.close()
 
 	in := &input{file: s.opts.In, gone: func() { s.end(ErrGone) }}
 	p := tea.NewProgram(s.model,
 		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(s.opts.Env),
-		tea.WithoutSignalHandler(), tea.WithWindowSize(s.opts.Size.Cols, s.opts.Size.Rows))
+		tea.WithoutSignalHandler(), tea.WithoutRenderer(), tea.WithFPS(1),
+		tea.WithWindowSize(size.Cols, size.Rows), tea.WithColorProfile(s.model.profile))
 	s.bridge.program, s.bridge.out = p, s.out
 	stop := context.AfterFunc(ctx, func() { s.end(fmt.Errorf("%w: %w", ErrQuit, context.Cause(ctx))) })
 	defer stop()
 	go s.bridge.run()
-	_, err := p.Run()
+	_, err = p.Run()
 	return s.finish(err)
+}
+
+// enter takes the screen of the terminal.
+func (s *Screen) enter() {
+	s.out.send([]byte(enterModes + environ(s.opts.Env).questions()))
+}
+
+// exit gives it back and waits until the terminal took that.
+func (s *Screen) exit() {
+	s.out.send([]byte(ungroup + leaveModes))
+	s.out.flush(quitGrace)
+	s.out.mute(true)
 }
 
 // finish ends the bridge, whatever ended the program, and finds the reason.
@@ -124,7 +150,7 @@ func (s *Screen) finish(err error) error {
 	close(s.bridge.over)
 	<-s.bridge.done
 	s.winding.Wait()
-	s.out.flush(quitGrace)
+	s.exit()
 	return reason
 }
 
@@ -154,11 +180,8 @@ func (s *Screen) wind(reason error) {
 	s.bridge.ask(func(b *bridge) bool {
 		if !b.held {
 			_ = b.program.ReleaseTerminal()
+			s.exit()
 		}
-		if !lost {
-			s.out.flush(quitGrace)
-		}
-		s.out.mute(true)
 		b.program.Kill()
 		return true
 	})
@@ -176,9 +199,8 @@ func (s *Screen) Release() error {
 		}
 		b.held = true
 		err := b.program.ReleaseTerminal()
-		s.out.flush(quitGrace)
-		s.out.mute(true)
-		return err
+		s.exit()
+		return errors.Join(err, s.term.giveBack())
 	})
 }
 
@@ -188,10 +210,16 @@ func (s *Screen) Restore() error {
 		if !b.held {
 			return nil
 		}
-		b.held = false
+		term, err := takeTerminal(s.opts.In)
+		if err != nil {
+			return fmt.Errorf("take the terminal: %w", err)
+		}
+		s.term, b.held = term, false
 		s.out.mute(false)
-		err := b.program.RestoreTerminal()
-		b.view.Store(true)
+		s.enter()
+		b.painter.forget()
+		err = b.program.RestoreTerminal()
+		b.resize(sizeOf(s.opts.Out, s.opts.Size))
 		return err
 	})
 }

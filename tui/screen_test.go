@@ -152,10 +152,10 @@ func TestDrawingChangesNothing(t *testing.T) {
 		b, _ := bench(t, 120, 40, nil)
 		b.Press(keys...)
 		one, two := b.Redraw()
-		if one.Content != two.Content || one.WindowTitle != two.WindowTitle {
+		if one != two {
 			t.Errorf("after %v two drawings differ", keys)
 		}
-		if one.Content != b.Content() {
+		if one != b.Content()+b.Title() {
 			t.Errorf("after %v the screen shows something older", keys)
 		}
 	}
@@ -244,5 +244,52 @@ func TestSwitchingLeavesNothingBehind(t *testing.T) {
 	fresh.Frame()
 	if got, want := picture(b.Content(), 160, 45), picture(fresh.Content(), 160, 45); got != want {
 		t.Errorf("after switching:\n%s\nfresh:\n%s", got, want)
+	}
+}
+
+// TestPaintingChangesGivesTheSameAsPaintingAll follows a screen through many
+// changes on one terminal, and compares with a fresh one each time.
+func TestPaintingChangesGivesTheSameAsPaintingAll(t *testing.T) {
+	for _, grouped := range []bool{false, true} {
+		b, d := bench(t, 120, 40, nil)
+		if grouped {
+			b.Graphemes()
+		}
+		term := vt.New(120, 40, vt.Config{})
+		for i, key := range strings.Fields("1 i ctrl+] 2 z z t down enter esc esc m esc L L b b ? esc r enter esc esc 3 4 1") {
+			d.Pane(fake.Frontend).(*fake.Pane).Feed("\x1b[3" + itoa(i%8) + "mline 日本 ➡️ " + itoa(i) + "\x1b[m\r\n")
+			b.Press(key)
+			b.Frame()
+			_, _ = term.Write([]byte(b.Paint()))
+			if got, want := term.Text(), picture(b.Content(), 120, 40); got != want {
+				t.Fatalf("after %q the terminal shows\n%s\nwant\n%s", key, got, want)
+			}
+		}
+		if again := b.Paint(); again != "" {
+			t.Errorf("nothing changed, and it paints %q", again)
+		}
+	}
+}
+
+func TestColoursFollowTheTerminal(t *testing.T) {
+	for env, wrong := range map[string][]string{
+		"TERM=xterm":                     {"38;5;", "38;2;", "48;5;"},
+		"TERM=xterm-256color":            {"38;2;"},
+		"TERM=xterm-256color NO_COLOR=1": {"38;5;", "38;2;", "[31m", "[32m", ";31m", ";34m"},
+	} {
+		d := fake.New("/w")
+		d.Set(fake.Scene(noon))
+		d.Fill()
+		d.Pane(fake.Frontend).(*fake.Pane).Feed("\x1b[38;2;1;200;30mtrue\x1b[38;5;99mindexed\x1b[31mred\x1b[m")
+		b := tui.NewBench(d, noon, 120, 40, tui.Options{Env: append(strings.Fields(env), "LANG=C.UTF-8")})
+		b.Frame()
+		out := b.Paint()
+		for _, w := range wrong {
+			if strings.Contains(out, w) {
+				t.Errorf("%s gets %q", env, w)
+			}
+		}
+		b.Settle()
+		b.Close()
 	}
 }

@@ -174,12 +174,16 @@ func (m *model) tellFocus() {
 	m.told = want
 }
 
-// modeReport learns whether the terminal groups characters into clusters: then
-// Bubble Tea measures as the panes do.
+// modeReport learns whether the terminal groups characters into clusters, as the
+// panes do, and whether it knows synchronized updates.
 func (m *model) modeReport(msg tea.ModeReportMsg) {
-	if msg.Mode == ansi.ModeUnicodeCore {
-		v := msg.Value
-		m.graphemes = v == ansi.ModeReset || v == ansi.ModeSet || v == ansi.ModePermanentlySet
-		m.dirty = true
+	knows := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
+	switch {
+	case !knows:
+	case msg.Mode == ansi.ModeUnicodeCore && !m.graphemes:
+		m.graphemes, m.dirty = true, true
+		m.pulse.emit(group)
+	case msg.Mode == ansi.ModeSynchronizedOutput && msg.Value != ansi.ModePermanentlySet:
+		m.pulse.sync()
 	}
 }

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxQueue bounds the output that waits for the terminal. A writer that finds it
-// full waits, so a slow terminal gets fewer frames instead of old ones.
-const maxQueue = 256 << 10
+// maxQueue bounds the output that waits for the terminal. Pictures are painted
+// only into an empty queue, so only what Bubble Tea writes by itself can fill it.
+const maxQueue = 4 << 20
 
-// writer is a screen's output. Bubble Tea takes it for a terminal (it has a
-// descriptor) but writes into a bounded queue, which one goroutine drains. When
-// the terminal takes nothing for the patience, or is gone, every write fails at
-// once and down is called; so nothing that writes can hang for longer.
+// writer is a screen's output: a bounded queue that one goroutine drains into
+// the terminal. Nothing that writes ever waits. When the terminal takes nothing
+// for the patience, or is gone, every write fails and down is called once.
 type writer struct {
 	term     *os.File // the descriptor that came from outside; never written to directly
 	out      *os.File // the same terminal, opened anew so that it can be non-blocking
 	own      bool     // out is ours to close
 	patience time.Duration
-	down     func(error) // called once, from the draining goroutine
+	down     func(error) // from the draining goroutine
+	empty    func()      // from the same: what was queued is with the terminal
 
 	mu     sync.Mutex
 	room   *sync.Cond
@@ -32,7 +32,6 @@ type writer struct {
 	spare  []byte
 	err    error
 	silent bool // what comes is dropped without an error
-	since  time.Time
 
 	wake chan struct{}
 	stop chan struct{}
@@ -42,9 +41,9 @@ type writer struct {
 var errClosed = errors.New("the screen is closed")
 
 // newWriter opens the output and starts its goroutine. Close ends it.
-func newWriter(term *os.File, patience time.Duration, down func(error)) *writer {
+func newWriter(term *os.File, patience time.Duration, down func(error), empty func()) *writer {
 	w := &writer{
-		term: term, patience: patience, down: down,
+		term: term, patience: patience, down: down, empty: empty,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	w.room = sync.NewCond(&w.mu)
@@ -86,18 +85,17 @@ func (w *writer) Read([]byte) (int, error) { return 0, io.EOF }
 // Close does nothing: the descriptor belongs to who attached it. See shut.
 func (w *writer) Close() error { return nil }
 
-// Write queues p. It waits while the queue is full, at most for the patience.
+// Write queues p.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.queue) >= maxQueue && w.err == nil && !w.silent {
-		w.room.Wait()
-	}
-	if w.silent {
+	switch {
+	case w.silent:
 		return len(p), nil
-	}
-	if w.err != nil {
+	case w.err != nil:
 		return 0, w.err
+	case len(w.queue)+len(p) > maxQueue:
+		return 0, ErrStalled
 	}
 	w.queue = append(w.queue, p...)
 	select {
@@ -105,6 +103,13 @@ func (w *writer) Write(p []byte) (int, error) {
 	default:
 	}
 	return len(p), nil
+}
+
+// send is Write for those who learn of a failure by down.
+func (w *writer) send(p []byte) {
+	if len(p) > 0 {
+		_, _ = w.Write(p)
+	}
 }
 
 // busy says whether output waits for the terminal: a frame drawn now would be
@@ -180,7 +185,9 @@ func (w *writer) drain() {
 				}
 				return
 			}
-			w.took(len(p))
+			if w.took(len(p)) {
+				w.empty()
+			}
 		}
 	}
 }
@@ -207,13 +214,13 @@ func (w *writer) take() []byte {
 	return w.spare
 }
 
-func (w *writer) took(n int) {
+// took drops what was written, and says whether that was all.
+func (w *writer) took(n int) bool {
 	w.mu.Lock()
-	if len(w.queue) >= n {
-		w.queue = append(w.queue[:0], w.queue[n:]...)
-	}
-	w.mu.Unlock()
+	defer w.mu.Unlock()
+	w.queue = append(w.queue[:0], w.queue[min(n, len(w.queue)):]...)
 	w.room.Broadcast()
+	return len(w.queue) == 0
 }
 
 // put writes p, or fails after the patience without any progress. It waits in

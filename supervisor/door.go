@@ -7,6 +7,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/router/rules"
 )
 
 // View is the picture of the last durable state. It is cheap to ask for often.
@@ -65,8 +66,8 @@ func (s *Supervisor) asHuman(cmd router.Command) (router.Command, error) {
 		c.By = me
 		return c, nil
 	case router.AddRule:
-		c.By = me
-		return c, nil
+		c.By, c.Rule.Source = me, "card"
+		return c, rules.Check(c.Rule)
 	case router.RemoveRule:
 		c.By = me
 		return c, nil
@@ -120,6 +121,7 @@ func (s *Supervisor) settled(state *router.State, events []router.Event) {
 		s.requests.saw(e)
 		s.posts.saw(e)
 	}
+	s.ruled(state, events)
 	s.deliver(state, events)
 	s.timeline.publish(events)
 	s.watchers.tell()

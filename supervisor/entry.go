@@ -23,6 +23,16 @@ func (e *entry) label() string {
 	return e.name
 }
 
+// sessionFile is that of the running child, "" without one.
+func (e *entry) sessionFile() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == nil {
+		return ""
+	}
+	return e.run.files.session
+}
+
 func (e *entry) alive() bool {
 	state := e.slot.Info().State
 	return state == session.SlotRunning || state == session.SlotWaiting

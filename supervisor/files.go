@@ -33,7 +33,7 @@ func (s *Supervisor) writeSessionFiles(peer router.PeerID, name, credential stri
 	if err := s.cfg.Plugin(f.plugin, s.cfg.Binary, f.session); err != nil {
 		return sessionFiles{}, err
 	}
-	return f, wire.SetDenyRules(f.session, s.requests.denies())
+	return f, wire.SetDenyRules(f.session, s.rules.denies())
 }
 
 // prompt is the text appended to the system prompt of a session.

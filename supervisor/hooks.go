@@ -43,7 +43,7 @@ func (c *conn) hook(f wire.Frame) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict.DenyRules = c.s.requests.denies()
+	verdict.DenyRules = c.s.rules.denies()
 	return verdict, nil
 }
 
@@ -69,7 +69,7 @@ func (c *conn) judge(event session.HookEvent, in hookInput) (wire.HookVerdict, e
 	case session.PreToolUse:
 		c.run.toolBegan(in)
 		c.run.hook(sign)
-		return wire.HookVerdict{}, nil
+		return c.before(in), nil
 	case session.PostToolUse, session.PostToolUseFailure, session.PermissionDenied:
 		c.run.toolEnded(in.ToolUseID)
 		c.run.hook(sign)

@@ -168,6 +168,9 @@ func (c *conn) trust(f wire.Frame) (any, error) {
 		if _, err := c.s.loop.submit(c.ctx, cmd); err != nil {
 			return nil, err
 		}
+		if err := c.s.agreed(c.ctx, t.Path, t.Hash); err != nil {
+			return nil, err
+		}
 		return wire.Trusted{Trusted: true}, nil
 	}
 	trusted := false

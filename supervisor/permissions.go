@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -22,7 +21,6 @@ type requests struct {
 	mu      sync.Mutex
 	waiting map[string]*waiter // by request id
 	ended   []string           // oldest first
-	deny    atomic.Bool        // a rule that denies is in force
 }
 
 // waiter is where hooks and relays learn how their request ended.
@@ -76,9 +74,6 @@ func (r *requests) finish(id string, a *router.PermissionAnswered) {
 	}
 }
 
-// denies says whether a rule that denies is in force.
-func (r *requests) denies() bool { return r.deny.Load() }
-
 // permission opens a card for a PermissionRequest hook and waits for its answer:
 // the human's, the end of the request by other means, or the hook's own end.
 func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict, error) {
@@ -93,6 +88,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	sign.RequestID = res.Permission
 	c.run.hook(sign)
 	c.run.arm(res.Permission, in.AgentID)
+	c.byRule(res.Permission, in)
 	w := c.s.requests.of(res.Permission)
 	select {
 	case <-w.done:

@@ -207,6 +207,22 @@ func (t *sessions) roots() (ids []proc.Identity, ttys []uint64) {
 	return ids, ttys
 }
 
+// home is what ~ means to a peer's session.
+func (t *sessions) home(id router.PeerID) string {
+	e := t.entry(id)
+	if e == nil {
+		return ""
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, kv := range e.env {
+		if home, ok := strings.CutPrefix(kv, "HOME="); ok {
+			return home
+		}
+	}
+	return ""
+}
+
 func (t *sessions) running() int {
 	n := 0
 	for _, e := range t.all() {

@@ -53,6 +53,7 @@ type Supervisor struct {
 	watchers *watchers
 	timeline *timeline
 	requests *requests
+	rules    rulebook
 	posts    *posts
 	screens  *screens
 	listener *net.UnixListener
@@ -162,6 +163,10 @@ func (s *Supervisor) begin(ctx context.Context) error {
 	}
 	if _, err := s.loop.submit(ctx, router.VoidPermissions{Why: "ccmux ended before they were answered"}); err != nil {
 		return fmt.Errorf("void the requests of the last run: %w", err)
+	}
+	s.loop.read(s.takeRules)
+	if err := s.teamFile(ctx); err != nil {
+		s.log.Error("apply the team file", "err", err)
 	}
 	for _, p := range v.Peers {
 		if !p.Session.State.Running() {

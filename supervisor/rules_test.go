@@ -1,0 +1,107 @@
+package supervisor_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/project"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+func (h *house) rule(effect, tool, pattern string) {
+	h.t.Helper()
+	_, err := h.Submit(h.t.Context(), router.AddRule{Rule: router.Rule{Effect: effect, Tool: tool, Pattern: pattern}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestARuleAllowsWithoutTheHuman(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker"})
+	h.proven("api")
+	h.rule("allow", "Bash", "echo *")
+	h.task("api", "run: echo by-rule")
+	v := h.await("the answer", answered("by-rule"))
+	if th, _ := thread(v, "by-rule"); !strings.Contains(th.Messages[1].Content, "by-rule") {
+		t.Errorf("the reply is %q; want the output", th.Messages[1].Content)
+	}
+	h.task("api", "run: echo safe && touch escaped")
+	r := h.request()
+	if !strings.Contains(string(r.Input), "touch escaped") {
+		t.Errorf("the card is %s; want the chained command asked about", r.Input)
+	}
+}
+
+func TestADenyHoldsInEveryModeAndIsTold(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"default", "acceptEdits", "auto"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			h.args = []string{"--permission-mode", mode}
+			h.up(map[string]string{"api": "worker"})
+			h.proven("api")
+			h.rule("deny", "Bash", "touch *")
+			h.task("api", "run: true; env A=1 touch forbidden")
+			v := h.await("the answer", answered("forbidden"))
+			if th, _ := thread(v, "forbidden"); !strings.Contains(th.Messages[1].Content, "denied by rule-1") {
+				t.Errorf("the reply is %q; want it to name the rule", th.Messages[1].Content)
+			}
+			if _, err := os.Stat(filepath.Join(h.root, "api", "forbidden")); err == nil {
+				t.Error("the denied command ran")
+			}
+		})
+	}
+}
+
+func TestARuleThatLoopsIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker"})
+	h.proven("api")
+	h.rule("allow", "Bash", "echo again")
+	h.task("api", strings.Repeat("run: echo again\n", 12))
+	h.request() // the eleventh within a minute
+}
+
+func TestTheTeamFilesRulesCountOnlyOnceTrusted(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	path := filepath.Join(h.root, project.FileName)
+	if err := os.WriteFile(path, []byte("[[rule]]\neffect='allow'\ntool='Bash'\nmatch='echo *'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.stop()
+	h.open()
+	if n := len(h.View().Rules); n != 0 {
+		t.Fatalf("%d rules of an untrusted file are in force", n)
+	}
+	f, err := project.ReadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trusted wire.Trusted
+	if err := h.human().Call(t.Context(), wire.TypeTrust, wire.Trust{Path: path, Hash: "other", Agree: true}, &trusted); err == nil {
+		t.Error("trust was taken for content that is not in the file")
+	}
+	if err := h.human().Call(t.Context(), wire.TypeTrust, wire.Trust{Path: path, Hash: f.Hash, Agree: true}, &trusted); err != nil || !trusted.Trusted {
+		t.Fatalf("trust = %v, %v", trusted, err)
+	}
+	v := h.await("the file's rule", func(v *router.View) bool { return len(v.Rules) == 1 })
+	if r := v.Rules[0]; r.Effect != "allow" || r.Pattern != "echo *" || r.Source != "team file" {
+		t.Errorf("the rule is %+v", r)
+	}
+	if err := os.WriteFile(path, []byte("[[rule]]\neffect='allow'\ntool='Bash'\nmatch='*'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.stop()
+	h.open()
+	if r := h.View().Rules; len(r) != 0 {
+		t.Errorf("rules %+v are in force after the file changed; want none until it is trusted again", r)
+	}
+}

@@ -55,12 +55,14 @@ func (tw *twins) choose(o op) Command {
 		return AddPeer{Name: pick(propNames, a), Dir: "/" + pick(propNames, a)}
 	case 3, 4, 5, 6, 7:
 		return tw.chooseSend(o)
-	case 8, 9, 10:
+	case 8, 9:
 		return tw.chooseRespond(o)
 	case 11, 12:
 		return tw.chooseOffer(a, b)
 	case 13, 14:
 		return Admit{Peer: tw.target(a, c), Message: tw.mid(c), MidTurn: b%3 == 0}
+	case 10:
+		return AdmitAll{Peer: tw.pid(a), Messages: tw.offered(tw.pid(a)), MidTurn: b%3 == 0}
 	case 15:
 		return Observe{Peer: tw.target(a, c), Message: tw.mid(c), Proof: "transcript", Background: b%2 == 0}
 	case 16:
@@ -81,6 +83,20 @@ func (tw *twins) choose(o op) Command {
 		return tw.choosePeer(o)
 	}
 	return Tick{}
+}
+
+// offered is what a peer was offered and has not seen.
+func (tw *twins) offered(id PeerID) []MessageID {
+	var out []MessageID
+	if p := tw.full.peers[id]; p != nil {
+		p.queue.each(func(del *delivery) bool {
+			if del.State == wire.Offered {
+				out = append(out, del.m.ID)
+			}
+			return true
+		})
+	}
+	return out
 }
 
 // target is the receiver of a message, mostly.
@@ -221,7 +237,7 @@ func (tw *twins) choosePermission(o op) Command {
 	by := pick([]Actor{{Kind: ByHuman}, {Kind: ByRule, Rule: rule}, {Kind: ByPeer, Peer: tw.pid(o[1]), Rule: rule}, {Kind: ByCcmux}, {}}, o[4])
 	switch o[2] % 10 {
 	case 0, 1, 2:
-		return AskPermission{Permission{
+		return AskPermission{Notice: tw.nextID(), Permission: Permission{
 			Peer: tw.pid(o[1]), Tool: pick([]string{"Bash", "Edit", ""}, o[3]), Source: pick([]string{"hook", "relay", "status file", "hook"}, o[4]),
 			Input: json.RawMessage(fmt.Sprintf(`{"command": "ls %d <x>"}`, o[3]%3)),
 		}}

@@ -79,14 +79,16 @@ type (
 		Messages []MessageID
 		Route    wire.Route
 	}
-	// Unoffer takes back offers that certainly did not arrive: the messages are
-	// due again. Empty Messages means every one offered and not seen. A message
-	// that is lost twice in a row costs its route the trust: the route must be
-	// proven anew.
+	// Unoffer takes back offers that did not end in the conversation: the
+	// messages are due again. Empty Messages means every one offered and not
+	// seen. Lost says that they certainly did not arrive at the session; a
+	// message that is lost twice in a row costs its route the trust, so that the
+	// route must be proven anew.
 	Unoffer struct {
 		Peer     PeerID
 		Messages []MessageID
 		Why      string
+		Lost     bool
 	}
 	// Admit asks the gate whether a message may enter the conversation now.
 	// The result says admitted, or why not.
@@ -94,6 +96,13 @@ type (
 		Peer    PeerID
 		Message MessageID
 		MidTurn bool // it would arrive in a running turn
+	}
+	// AdmitAll asks the gate about the messages of one event, in their order: all
+	// of them enter, or none does and those that still can are due again.
+	AdmitAll struct {
+		Peer     PeerID
+		Messages []MessageID
+		MidTurn  bool
 	}
 	// Observe records a proof of seeing that did not come through the gate.
 	Observe struct {
@@ -149,7 +158,12 @@ type (
 type (
 	// AskPermission opens a request. The result names its id; a request that is
 	// open already for the same tool and input from another source is joined.
-	AskPermission struct{ Permission Permission }
+	// Notice, when set, becomes the id of a perm-request message to the session's
+	// approvers; without approvers there is none.
+	AskPermission struct {
+		Permission Permission
+		Notice     MessageID
+	}
 	// AnswerPermission gives an answer; only the first counts, and a later one
 	// is an error that says who was first.
 	AnswerPermission struct {

@@ -247,12 +247,23 @@ func TestMoreThanABatchGoesAsOneEvent(t *testing.T) {
 	w.wantDue("b", ids...)
 	w.offer("b", ids...)
 	w.wantDue("b")
-	for _, id := range ids {
-		if r := w.admit("b", id, false); !r.Admitted {
-			t.Fatal(r.Reason)
-		}
+	if r := w.do(AdmitAll{Peer: w.id("b"), Messages: ids, MidTurn: true}); r.Admitted {
+		t.Fatal("25 tasks entered a running turn")
 	}
-	if v, _ := w.s.View().Peer(w.id("b")); v.Owes != 25 || v.Pending != 0 {
+	w.set("b", Idle)
+	w.wantDue("b", ids...)
+	w.offer("b", ids...)
+	w.do(Withdraw{Message: ids[7], By: Actor{Kind: ByHuman}})
+	if r := w.do(AdmitAll{Peer: w.id("b"), Messages: ids}); r.Admitted || r.Reason != "one of the messages is withdrawn already" {
+		t.Fatalf("%+v", r)
+	}
+	ids = append(ids[:7:7], ids[8:]...)
+	w.wantDue("b", ids...)
+	w.offer("b", ids...)
+	if r := w.do(AdmitAll{Peer: w.id("b"), Messages: ids}); !r.Admitted {
+		t.Fatal(r.Reason)
+	}
+	if v, _ := w.s.View().Peer(w.id("b")); v.Owes != 24 || v.Pending != 0 {
 		t.Fatalf("%+v", v)
 	}
 }

@@ -68,6 +68,7 @@ type Permission struct {
 	Source  string          `json:"source"`            // "hook", "relay", "status file"
 	Also    []string        `json:"also,omitempty"`    // other sources that reported it
 	Threads []ThreadID      `json:"threads,omitempty"` // the work it serves, nearest first
+	Notice  MessageID       `json:"notice,omitempty"`  // the message that told its approvers
 }
 
 // Rule decides requests without the human.

@@ -1,8 +1,6 @@
 package router
 
 import (
-	"time"
-
 	"github.com/ccmux/ccmux/channel/wire"
 )
 
@@ -72,76 +70,18 @@ func (c Unoffer) decide(d *decision) error {
 	if why == "" {
 		why = "the offer was taken back"
 	}
-	d.lose(p, why, func(del *delivery) bool { return len(only) == 0 || only[del.m.ID] })
-	return nil
-}
-
-// Admit is the gate before the model: a message enters the conversation when
-// it may and never twice.
-func (c Admit) decide(d *decision) error {
-	p, del, err := d.find(c.Peer, c.Message)
-	if err != nil || p.ID == Human { // the human has no gate
-		d.res.Reason = "no such message"
+	chosen := func(del *delivery) bool { return len(only) == 0 || only[del.m.ID] }
+	if c.Lost {
+		d.lose(p, why, chosen)
 		return nil
 	}
-	d.res.Reason = d.blocked(p, del, c.MidTurn)
-	d.res.Admitted = d.res.Reason == ""
-	if d.res.Admitted || c.MidTurn {
-		d.turnRuns(p)
-	}
-	if !d.res.Admitted {
-		return nil
-	}
-	d.emit(Seen{Message: c.Message, Peer: c.Peer, Route: del.Route, Proof: "gate", Background: c.MidTurn})
-	return nil
-}
-
-// turnRuns records that a session which was thought idle works: its gate let
-// something in, or said that a turn runs. Without it a second task could follow into the same turn.
-func (d *decision) turnRuns(p *peer) {
-	if p.Session.State == Idle {
-		d.emit(SessionStateChanged{Peer: p.ID, State: Busy, Source: "gate"})
-	}
-}
-
-// blocked says why a message may not enter now. What is to come later is made
-// due again.
-func (d *decision) blocked(p *peer, del *delivery, midTurn bool) string {
-	later := func(why string) string {
-		d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why})
-		return why
-	}
-	switch {
-	case del.State == wire.Held:
-		return "held: " + del.Reason
-	case del.State.Ended():
-		return string(del.State)
-	case del.State == wire.Seen && !del.again():
-		return "already seen"
-	case del.unseen() && del.m.expiredAt(d.at):
-		d.emit(Expired{Message: del.m.ID, Peer: p.ID})
-		return "expired"
-	case midTurn && del.again():
-		return p.Name + " is busy"
-	case midTurn && del.m.beginsTurn():
-		return later(p.Name + " is busy")
-	case del.unseen() && p.overtakes(del, d.at):
-		return later("an earlier message to " + p.Name + " was not seen yet")
-	}
-	return ""
-}
-
-// overtakes says whether an earlier message of the same sender was not seen.
-func (p *peer) overtakes(del *delivery, at time.Time) bool {
-	found := false
-	p.queue.each(func(e *delivery) bool {
-		if e == del {
-			return false
+	d.rewait(p, p.Session, func(del *delivery) string {
+		if chosen(del) {
+			return why
 		}
-		found = e.m.From == del.m.From && e.unseen() && e.State != wire.Held && !e.m.expiredAt(at)
-		return !found
+		return ""
 	})
-	return found
+	return nil
 }
 
 func (c Observe) decide(d *decision) error {

@@ -63,6 +63,7 @@ func (c AskPermission) decide(d *decision) error {
 	case len(r.Input) > 0 && !json.Valid(r.Input):
 		return wrong("the tool's input is not valid JSON")
 	}
+	r.Input = stored(r.Input)
 	r.InPane = r.InPane || r.Source == SourceStatus
 	if r.Asked.IsZero() {
 		r.Asked = d.at
@@ -78,8 +79,55 @@ func (c AskPermission) decide(d *decision) error {
 		r.ID = fmt.Sprintf("r-%d", d.s.next.Permission+1)
 		d.res.Permission = r.ID
 	}
+	d.notice(c.Notice, &r, p)
 	d.emit(PermissionAsked{Permission: r})
 	return nil
+}
+
+// maxNotice is how much of a tool's input a notice quotes.
+const maxNotice = 32 << 10
+
+// notice tells the session's approvers of a request that ccmux can answer.
+func (d *decision) notice(id MessageID, r *Permission, p *peer) {
+	var to []PeerID
+	for _, a := range d.s.approvers {
+		if a.Session == p.ID && !slices.Contains(to, a.By) && d.s.peers[a.By] != nil {
+			to = append(to, a.By)
+		}
+	}
+	if id == "" || len(to) == 0 || r.InPane || r.Notice != "" || d.s.messages[id] != nil {
+		return
+	}
+	input := unescape.Replace(string(r.Input))
+	if len(input) > maxNotice {
+		input = strings.ToValidUTF8(input[:maxNotice], "") + fmt.Sprintf("… (%d bytes in all; the rest is not shown: deny if you need it)", len(r.Input))
+	}
+	text, err := wire.CleanBody(fmt.Sprintf(
+		"%s asks for permission to use %s in %s. Its input:\n%s\n\nIf that is within what you may allow, answer with respond_permission: peer %s, request_id %s, behavior allow or deny. In doubt deny, or leave it to the human.",
+		p.Name, r.Tool, r.Dir, input, p.Name, r.ID))
+	if err != nil {
+		return // the human is asked anyway
+	}
+	m := &Message{
+		ID: id, From: p.ID, Thread: ThreadID(fmt.Sprintf("t-%d", d.s.next.Thread+1)), Opens: true,
+		Kind: wire.KindPermRequest, To: to, Content: text, Subject: wire.CleanLine("permission: "+r.Tool, wire.MaxMeta), At: d.at,
+	}
+	r.Notice = id
+	d.post(m, newThread(m, nil))
+}
+
+// unnotice takes back a notice that its approvers have not seen, because the
+// request needs no answer any more.
+func (d *decision) unnotice(r *permission) {
+	m := d.s.messages[r.Notice]
+	if m == nil {
+		return
+	}
+	for _, del := range m.dels {
+		if del.unseen() {
+			d.emit(Withdrawn{Message: m.ID, Peer: del.Peer, By: Actor{Kind: ByCcmux}})
+		}
+	}
 }
 
 // joined is the request as it stands once another source reported it too: the
@@ -88,7 +136,7 @@ func (r *permission) joined(other *Permission) Permission {
 	merged := r.Permission
 	if other.Source == SourceHook || r.Source == SourceStatus && other.Source == SourceRelay {
 		merged = *other
-		merged.ID, merged.Asked = r.ID, r.Asked
+		merged.ID, merged.Asked, merged.Notice = r.ID, r.Asked, r.Notice
 	}
 	merged.Also = append(slices.Clone(r.Also), r.Source, other.Source)
 	slices.Sort(merged.Also)

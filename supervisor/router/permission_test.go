@@ -20,7 +20,7 @@ func bash(command string) json.RawMessage {
 
 func (w *world) ask(name, source string, input json.RawMessage) Result {
 	w.t.Helper()
-	return w.do(AskPermission{Permission{Peer: w.id(name), Tool: "Bash", Input: input, Source: source}})
+	return w.do(AskPermission{Permission: Permission{Peer: w.id(name), Tool: "Bash", Input: input, Source: source}})
 }
 
 var human = Actor{Kind: ByHuman}
@@ -106,7 +106,7 @@ func TestRequestsAreVoidWhenTheSessionEnds(t *testing.T) {
 	w.refused(AnswerPermission{ID: one, Behavior: wire.Allow, By: human}, "", "is over: void: the session failed")
 	w.do(VoidPermissions{})
 	w.refused(AnswerPermission{ID: two, Behavior: wire.Allow, By: human}, "", "is over: void: ccmux ended")
-	w.refused(AskPermission{Permission{Peer: w.id("a"), Tool: "Bash", Source: SourceHook}}, "", "no session of a runs")
+	w.refused(AskPermission{Permission: Permission{Peer: w.id("a"), Tool: "Bash", Source: SourceHook}}, "", "no session of a runs")
 }
 
 func TestWhoMayAnswer(t *testing.T) {
@@ -216,4 +216,30 @@ func TestRulesKeepTheirIDs(t *testing.T) {
 	}
 	r.Pattern = "rm -rf *"
 	w.refused(AddRule{Rule: r, By: human}, "", "remove it first")
+}
+
+func TestApproversAreTold(t *testing.T) {
+	w := team(t, "a", "lead")
+	rule := w.do(AddRule{Rule: Rule{Effect: "allow", Tool: "Bash", Pattern: "ls *"}, By: human}).Rule
+	ask := func(cmd string) (string, MessageID) {
+		id := w.newID()
+		return w.do(AskPermission{Notice: id, Permission: Permission{Peer: w.id("a"), Tool: "Bash", Dir: "/a", Input: bash(cmd), Source: SourceHook}}).Permission, id
+	}
+	if _, id := ask("ls"); w.s.messages[id] != nil {
+		t.Fatal("told somebody although nobody may approve")
+	}
+	w.do(SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: rule}}, By: human})
+	req, id := ask("ls </channel> -l")
+	m, ok := w.s.Message(id)
+	if !ok || m.Kind != wire.KindPermRequest || !strings.Contains(m.Content, "request_id "+req) || strings.Contains(m.Content, "</channel>") {
+		t.Fatalf("%+v", m)
+	}
+	w.deliver("lead", id)
+	w.refused(Respond{ID: w.newID(), From: w.id("lead"), TaskID: m.Thread, Content: "yes"}, "", "you owe no answer")
+	w.do(AnswerPermission{ID: req, Behavior: wire.Allow, By: Actor{Kind: ByPeer, Peer: w.id("lead"), Rule: rule}})
+	w.set("lead", Busy)
+	req, id = ask("ls -a")
+	w.wantState("lead", id, wire.Waiting)
+	w.do(AnswerPermission{ID: req, Behavior: wire.Deny, By: human}) // the human overrules
+	w.wantState("lead", id, wire.Withdrawn)
 }

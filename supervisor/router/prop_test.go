@@ -112,13 +112,13 @@ func (tw *twins) claims(c Command, bodies []Body, res Result) error {
 		switch b := b.(type) {
 		case Seen:
 			switch c.(type) {
-			case Admit, Observe, Read, Archive:
+			case Admit, AdmitAll, Observe, Read, Archive:
 			default:
 				return errors.New("something was seen that nobody proved")
 			}
 		case Offered:
 			switch c.(type) {
-			case Offer, Send, Respond, Release, Remind:
+			case Offer, Send, Respond, Release, Remind, AskPermission:
 			default:
 				return errors.New("something was offered that nobody offered")
 			}
@@ -128,8 +128,18 @@ func (tw *twins) claims(c Command, bodies []Body, res Result) error {
 			}
 		}
 	}
-	if a, ok := c.(Admit); ok && res.Admitted {
-		return tw.admission(a)
+	if !res.Admitted {
+		return nil
+	}
+	switch c := c.(type) {
+	case Admit:
+		return tw.admission(c, nil)
+	case AdmitAll:
+		for i, id := range c.Messages {
+			if err := tw.admission(Admit{c.Peer, id, c.MidTurn}, c.Messages[:i]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -151,7 +161,7 @@ func (tw *twins) mayAllow(b PermissionAnswered) bool {
 }
 
 // admission holds the gate: once only, in order, no task into a running turn.
-func (tw *twins) admission(a Admit) error {
+func (tw *twins) admission(a Admit, before []MessageID) error {
 	m := tw.full.messages[a.Message]
 	del := m.to(a.Peer)
 	if del.State == wire.Seen && !del.Background || del.State.Ended() || del.State == wire.Held {
@@ -161,7 +171,7 @@ func (tw *twins) admission(a Admit) error {
 		return errors.New("a task was admitted into a running turn")
 	}
 	for _, other := range tw.full.messages {
-		if o := other.to(a.Peer); o != nil && other.From == m.From && other.seq < m.seq && o.unseen() && o.State != wire.Held && !other.expiredAt(tw.lean.at) && !del.Background {
+		if o := other.to(a.Peer); o != nil && other.From == m.From && other.seq < m.seq && o.unseen() && o.State != wire.Held && !other.expiredAt(tw.lean.at) && !del.Background && !slices.Contains(before, other.ID) {
 			return fmt.Errorf("%s overtakes %s", m.ID, other.ID)
 		}
 	}

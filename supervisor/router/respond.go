@@ -37,7 +37,7 @@ func (c Respond) decide(d *decision) error {
 	}
 	m := &Message{
 		ID: c.ID, From: from.ID, Thread: th.ID, Parent: th.Parent, Kind: wire.KindReply, To: []PeerID{task.m.From},
-		Content: c.Content, Data: c.Data, InReplyTo: task.m.ID, Status: c.Status, At: d.at,
+		Content: c.Content, Data: stored(c.Data), InReplyTo: task.m.ID, Status: c.Status, At: d.at,
 	}
 	d.post(m, th)
 	if c.Status != wire.StatusNeedsContext {

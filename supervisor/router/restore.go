@@ -169,6 +169,8 @@ func (s *State) Needs(c Command) []DocKey {
 		n.messages(c.Messages...)
 	case Admit:
 		n.messages(c.Message)
+	case AdmitAll:
+		n.messages(c.Messages...)
 	case Observe:
 		n.messages(c.Message)
 	case Read:

@@ -22,7 +22,7 @@ func (c Send) decide(d *decision) error {
 	}
 	m := Message{
 		ID: c.ID, From: from.ID, Thread: c.TaskID, Kind: c.Kind, Content: c.Content, Subject: c.Subject,
-		Data: c.Data, ExpiresAt: stamp(c.ExpiresAt), At: d.at,
+		Data: stored(c.Data), ExpiresAt: stamp(c.ExpiresAt), At: d.at,
 		WantsReply: c.Kind == wire.KindTask,
 	}
 	if c.WantsReply != nil {
@@ -54,6 +54,18 @@ func (c Send) check(d *decision) error {
 		return wrong("a message goes to peers or to a room, not both")
 	}
 	return d.checkMessage(c.ID, c.Content, c.Subject, c.Data)
+}
+
+// stored is JSON in the form it has after a journal, which was checked before.
+func stored(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	out, err := json.Marshal(raw)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 // checkMessage checks what every message has.

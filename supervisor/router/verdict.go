@@ -27,6 +27,7 @@ func (c AnswerPermission) decide(d *decision) error {
 		return err
 	}
 	d.emit(PermissionAnswered(c))
+	d.unnotice(r)
 	return nil
 }
 
@@ -146,6 +147,7 @@ func (c MovePermission) decide(d *decision) error {
 		return nil
 	}
 	d.emit(PermissionMoved(c))
+	d.unnotice(r)
 	return nil
 }
 
@@ -166,6 +168,7 @@ func (c ClosePermission) decide(d *decision) error {
 		how = "ended"
 	}
 	d.emit(PermissionClosed{ID: r.ID, How: how})
+	d.unnotice(r)
 	return nil
 }
 
@@ -183,6 +186,7 @@ func (d *decision) closePermissions(id PeerID, how string) {
 	for _, r := range d.s.openPermissions() {
 		if id == "" || r.Peer == id {
 			d.emit(PermissionClosed{ID: r.ID, How: how})
+			d.unnotice(r)
 		}
 	}
 }

@@ -92,6 +92,9 @@ func TestTaskIsDoneAndAnswered(t *testing.T) {
 	if call.in["name"] != "respond_to_peer" || args["task_id"] != "t-1" || args["content"] != "one-2" {
 		t.Errorf("answered with %v", call.in)
 	}
+	if used := call.in["_meta"].(object)["claudecode/toolUseId"]; used == "" || used != r.count("hook PreToolUse", 2).in["tool_use_id"] {
+		t.Errorf("the call has the id %v, its hook %v", used, r.count("hook PreToolUse", 2).in["tool_use_id"])
+	}
 	r.count("hook Stop", 1)
 	r.status("idle", "")
 	r.sees("← peers: please…")
@@ -281,13 +284,7 @@ func TestQueueBecomesOneTurn(t *testing.T) {
 	}
 	writeFile(t, gate)
 	r.count("hook Stop", 3) // the first, the events in one, what was typed
-	calls := 0
-	for _, c := range r.log {
-		if c.what == "rpc tools/call" {
-			calls++
-		}
-	}
-	if calls != have+1 {
+	if calls := strings.Count(r.order(), "rpc tools/call"); calls != have+1 {
 		t.Errorf("%d tasks answered, want %d", calls, have+1)
 	}
 }

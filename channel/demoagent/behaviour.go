@@ -25,20 +25,50 @@ type worker struct {
 
 func (w worker) turn(t *turn, in input) error {
 	for _, text := range in.typed {
+		if tellsOfMail(text) {
+			if err := w.mail(t); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := w.work(t, "", text); err != nil {
 			return err
 		}
 	}
-	for _, e := range in.events {
-		t.a.mind.heard(e)
-		if err := w.event(t, e); err != nil {
-			return err
-		}
+	if err := w.events(t, in.events); err != nil {
+		return err
 	}
 	if in.feedback != "" && len(in.events) == 0 {
+		if tellsOfMail(in.feedback) {
+			return w.mail(t)
+		}
 		return t.say("noted: " + firstLine(in.feedback))
 	}
 	return t.err()
+}
+
+func (w worker) events(t *turn, list []event) error {
+	for _, bundle := range list {
+		for _, e := range unbundle(bundle) {
+			t.a.mind.heard(e)
+			if err := w.event(t, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mail reads the inbox and acts on what is there.
+func (w worker) mail(t *turn) error {
+	list, err := t.inbox()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return t.say("the inbox is empty.")
+	}
+	return w.events(t, list)
 }
 
 func (w worker) event(t *turn, e event) error {
@@ -90,10 +120,13 @@ func (w worker) reply(t *turn, e event) error {
 	return w.finish(t, up, "")
 }
 
+// lineEnd stands for a line end inside a command: the next line begins with "| ".
+const lineEnd = "\x00"
+
 // work does the lines of a text for a thread, then answers it.
 func (w worker) work(t *turn, task, text string) error {
 	var prose []string
-	for l := range strings.SplitSeq(text, "\n") {
+	for l := range strings.SplitSeq(strings.ReplaceAll(text, "\n| ", lineEnd), "\n") {
 		c := readCommand(l)
 		if c.do == nil {
 			prose = append(prose, l)
@@ -181,5 +214,5 @@ func passOn(t *turn, e event) string {
 	if t.a.opt.next == t.a.set.name {
 		return e.body
 	}
-	return "ask " + t.a.opt.next + ": " + strings.ReplaceAll(e.body, "\n", `\n`)
+	return "ask " + t.a.opt.next + ": " + strings.ReplaceAll(e.body, "\n", "\n| ")
 }

@@ -34,8 +34,15 @@ var lineCommands = map[string]func(t *turn, task, arg string) error{
 	"fail":  func(t *turn, task, arg string) error { t.a.mind.result(task, arg, true); return t.err() },
 	"need":  needLine,
 	"tool":  toolLine,
+	"inbox": func(t *turn, _, _ string) error { _, err := t.inbox(); return err },
 	"crash": func(*turn, string, string) error { crash(); return nil },
 }
+
+// How a command is told from prose: a colon after the word, or after a target.
+var (
+	colonAfter  = map[string]bool{"run": true, "wait": true, "say": true, "fail": true, "need": true}
+	takesTarget = map[string]bool{"ask": true, "note": true, "post": true, "write": true}
+)
 
 // readCommand reads `word: argument` or `word TARGET: argument`. A line that is
 // no command has no do.
@@ -44,24 +51,19 @@ func readCommand(l string) lineCommand {
 	word, rest, _ := strings.Cut(l, " ")
 	name, colon := strings.CutSuffix(word, ":")
 	do := lineCommands[name]
-	takesTarget := name == "ask" || name == "note" || name == "post" || name == "write"
 	switch {
-	case do == nil:
+	case do == nil, colon != colonAfter[name]: // "run ls" and "ask: x" are prose
 		return lineCommand{}
-	case takesTarget == colon: // "run ls" and "ask: x" are prose
-		if name != "room" && name != "await" && name != "tool" && name != "crash" {
-			return lineCommand{}
-		}
-	case takesTarget && !strings.Contains(rest, ":"):
+	case takesTarget[name] && !strings.Contains(rest, ":"):
 		return lineCommand{}
 	}
-	return lineCommand{arg: strings.TrimSpace(rest), do: do}
+	return lineCommand{arg: strings.ReplaceAll(strings.TrimSpace(rest), lineEnd, "\n"), do: do}
 }
 
-// target splits `TARGET: text`; \n in the text is a line end.
+// target splits `TARGET: text`.
 func target(arg string) (to, text string) {
 	to, text, _ = strings.Cut(arg, ":")
-	return strings.TrimSpace(to), strings.ReplaceAll(strings.TrimSpace(text), `\n`, "\n")
+	return strings.TrimSpace(to), strings.TrimSpace(text)
 }
 
 func runLine(t *turn, task, cmd string) error {
@@ -142,7 +144,7 @@ const (
 // ceremony of a tool call, as this is not something a model would do.
 func awaitLine(t *turn, _, peer string) error {
 	for end := time.Now().Add(awaitLimit); time.Now().Before(end); {
-		res := t.rpc(t.ctx, toolUse{}, wire.ToolListPeers, map[string]any{})
+		res := t.rpc(t.ctx, wire.ToolListPeers, toolUse{id: "none", input: map[string]any{}})
 		if slices.Contains(strings.FieldsFunc(res.text+string(res.structured), notNameRune), peer) {
 			return t.err()
 		}

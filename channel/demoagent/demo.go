@@ -21,11 +21,12 @@ func story() string {
 	if _, err := exec.LookPath("go"); err != nil {
 		cmd = "uname -sr"
 	}
-	return `Ship the cart page together with backend. (The demo types this by itself.)
+	return `Ship the cart page with backend. (The demo types this.)
 await backend
 room ui backend
-post ui: I start on the cart page and will need the cart API.
-ask backend: Which toolchain builds the cart API? Run it and send me the line.\nrun: ` + cmd
+post ui: I start on the cart page and need the cart API.
+ask backend: Which toolchain builds the cart API? Run it.
+| run: ` + cmd
 }
 
 // proven is called when the probe of the channel was seen; on the loop.
@@ -81,7 +82,7 @@ func (a *agent) opening() {
 func (t *turn) slowTool(c condition) error {
 	u := toolUse{name: t.a.plug.toolPrefix() + "slow", input: map[string]any{"until": fmt.Sprint(c)}, head: "slow tool"}
 	t.a.do(func() { t.a.allowed[u.key()] = true })
-	_, err := t.use(u, func(context.Context, map[string]any) toolResult {
+	_, err := t.use(u, func(context.Context, toolUse) toolResult {
 		_ = t.until(c) // use sees the interrupt
 		return toolResult{text: "the slow tool has ended", response: "ended"}
 	})

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long a test waits for a condition before it fails.
-const patience = 8 * time.Second
+const patience = 40 * time.Second
 
 // rig is an agent in a pty with a plugin whose processes ask this test.
 type rig struct {
@@ -35,6 +35,8 @@ type rig struct {
 	mu       sync.Mutex
 	changed  chan struct{}
 	out      string   // what the agent wrote
+	text     string   // of it, what is no escape sequence
+	done     int      // how much of out is in text
 	log      []call   // hooks and requests, in order
 	server   net.Conn // the fake server
 	conns    []net.Conn
@@ -268,6 +270,12 @@ func (r *rig) readScreen() {
 			n, err := r.ptmx.Read(b)
 			r.mu.Lock()
 			r.out += string(b[:n])
+			end := len(r.out) // a sequence may be cut by the read
+			if i := strings.LastIndexByte(r.out, 0x1b); err == nil && i >= r.done && end-i < 64 {
+				end = i
+			}
+			r.text += plain(r.out[r.done:end])
+			r.done = end
 			r.tell()
 			r.mu.Unlock()
 			if err != nil {
@@ -338,7 +346,7 @@ func (r *rig) fail(what string) {
 		in, _ := json.Marshal(c.in)
 		fmt.Fprintf(&b, "%s %.200s\n", c.what, in)
 	}
-	r.t.Fatalf("waited for %s\nlog:\n%s\nscreen:\n%s", what, b.String(), plain(r.out[max(0, len(r.out)-1500):]))
+	r.t.Fatalf("waited for %s\nlog:\n%s\nscreen:\n%s", what, b.String(), r.text[max(0, len(r.text)-1500):])
 }
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?>]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b.`)
@@ -352,7 +360,7 @@ func (r *rig) typed(s string) { r.keys("\x1b[200~" + s + "\x1b[201~\r") }
 // sees waits for text on the screen.
 func (r *rig) sees(text string) {
 	r.t.Helper()
-	r.wait(fmt.Sprintf("%q on the screen", text), func() bool { return strings.Contains(plain(r.out), text) })
+	r.wait(fmt.Sprintf("%q on the screen", text), func() bool { return strings.Contains(r.text, text) })
 }
 
 // count waits until what was seen n times, and returns the nth.
@@ -402,7 +410,7 @@ func (r *rig) ready() {
 	had := r.enqueued()
 	r.pushUntilQueued(message1("probe", object{"probe": "n1", "message_id": "p"}))
 	r.wait("all probes blocked", func() bool {
-		return strings.Count(plain(r.out), "blocked by hook: ccmux: channel works") == r.enqueued()-had
+		return strings.Count(r.text, "blocked by hook: ccmux: channel works") == r.enqueued()-had
 	})
 	r.status("idle", "")
 	r.hooked(func(string, object) string { return "" })

@@ -3,6 +3,8 @@ package demoagent
 import (
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -141,22 +143,52 @@ func (s *screen) wrapAll(lines []line) []string {
 	return rows
 }
 
-// wrap cuts text into rows of at most cols cells.
+// wrap cuts text into rows of at most cols cells, between words where it can.
+// Later rows are set in as far as the first begins after its mark.
 func wrap(text string, cols int) []string {
-	if cols < 2 {
-		cols = 2
-	}
+	cols = max(cols, 2)
+	indent := strings.Repeat(" ", hang(text, cols))
 	var rows []string
-	start, width := 0, 0
-	g := displaywidth.StringGraphemes(text)
-	for pos := 0; g.Next(); {
+	start, space, width, pos := 0, 0, 0, 0
+	row := func(end int) {
+		part := strings.TrimRight(text[start:end], " ")
+		if len(rows) > 0 {
+			part = indent + strings.TrimLeft(part, " ")
+		}
+		rows = append(rows, part)
+	}
+	for g := displaywidth.StringGraphemes(text); g.Next(); {
 		w := g.Width()
-		if width+w > cols {
-			rows = append(rows, text[start:pos])
-			start, width = pos, 0
+		for width+w > cols && pos > start {
+			cut := pos
+			if space > start && g.Value() != " " {
+				cut = space
+			}
+			row(cut)
+			start = cut + len(text[cut:pos]) - len(strings.TrimLeft(text[cut:pos], " "))
+			width = len(indent) + displaywidth.String(text[start:pos])
 		}
 		width += w
 		pos += len(g.Value())
+		if g.Value() == " " {
+			space = pos
+		}
 	}
-	return append(rows, text[start:])
+	row(len(text))
+	return rows
+}
+
+// hang is where the text of a paragraph begins: after blanks and a mark of one
+// character.
+func hang(text string, cols int) int {
+	blank := len(text) - len(strings.TrimLeft(text, " "))
+	mark, after, ok := strings.Cut(text[blank:], " ")
+	n := blank
+	if r, _ := utf8.DecodeRuneInString(mark); ok && displaywidth.String(mark) == 1 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		n += 2 + len(after) - len(strings.TrimLeft(after, " "))
+	}
+	if n > cols/2 {
+		return 0
+	}
+	return n
 }

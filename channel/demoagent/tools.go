@@ -37,8 +37,8 @@ type toolResult struct {
 // bash runs a shell command, after asking.
 func (t *turn) bash(task, cmd string) (toolResult, error) {
 	u := toolUse{name: "Bash", input: map[string]any{"command": cmd}, task: task, head: "Bash(" + cmd + ")", title: "Bash command", ask: []string{cmd, ""}}
-	return t.use(u, func(ctx context.Context, input map[string]any) toolResult {
-		cmd, _ := input["command"].(string)
+	return t.use(u, func(ctx context.Context, u toolUse) toolResult {
+		cmd, _ := u.input["command"].(string)
 		return t.shell(ctx, cmd)
 	})
 }
@@ -80,7 +80,7 @@ func cut(s string) string {
 func (t *turn) write(task, path, text string) (toolResult, error) {
 	path = t.a.path(path)
 	u := toolUse{name: "Write", input: map[string]any{"file_path": path, "content": text}, task: task, head: "Write(" + path + ")", title: "Create file", ask: []string{path, text, ""}}
-	return t.use(u, func(context.Context, map[string]any) toolResult {
+	return t.use(u, func(context.Context, toolUse) toolResult {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return toolResult{text: err.Error(), failed: true}
 		}
@@ -109,17 +109,17 @@ func (t *turn) call(task, tool string, args any) (toolResult, error) {
 	}
 	full := t.a.plug.toolPrefix() + tool
 	u := toolUse{name: full, input: input, task: task, head: t.a.plug.key + " - " + tool + " (MCP)(" + briefly(input) + ")", title: "Tool use", ask: []string{tool + " " + string(b), ""}}
-	return t.use(u, func(ctx context.Context, input map[string]any) toolResult { return t.rpc(ctx, u, tool, input) })
+	return t.use(u, func(ctx context.Context, u toolUse) toolResult { return t.rpc(ctx, tool, u) })
 }
 
-func (t *turn) rpc(ctx context.Context, u toolUse, tool string, input map[string]any) toolResult {
+func (t *turn) rpc(ctx context.Context, tool string, u toolUse) toolResult {
 	var server *mcpServer
 	t.a.do(func() { server = t.a.server })
 	if server == nil {
 		return toolResult{text: errServerGone.Error(), failed: true}
 	}
 	raw, err := server.call(ctx, "", "tools/call", map[string]any{
-		"name": tool, "arguments": input, "_meta": map[string]any{"claudecode/toolUseId": u.id},
+		"name": tool, "arguments": u.input, "_meta": map[string]any{"claudecode/toolUseId": u.id},
 	})
 	if err != nil {
 		return toolResult{text: err.Error(), failed: true}

@@ -12,7 +12,7 @@ func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) 
 
 // use is a tool call with everything around it, in claude's order: PreToolUse,
 // the question if there is one, the tool, PostToolUse, what came meanwhile.
-func (t *turn) use(u toolUse, run func(context.Context, map[string]any) toolResult) (toolResult, error) {
+func (t *turn) use(u toolUse, run func(context.Context, toolUse) toolResult) (toolResult, error) {
 	if err := t.step(); err != nil {
 		return toolResult{}, err
 	}
@@ -33,7 +33,7 @@ func (t *turn) use(u toolUse, run func(context.Context, map[string]any) toolResu
 	return res, t.err()
 }
 
-func (t *turn) decideAndRun(u *toolUse, run func(context.Context, map[string]any) toolResult) (toolResult, error) {
+func (t *turn) decideAndRun(u *toolUse, run func(context.Context, toolUse) toolResult) (toolResult, error) {
 	v, err := t.decide(u)
 	if err != nil {
 		return toolResult{text: rejectedText, failed: true, denied: true}, err
@@ -42,7 +42,7 @@ func (t *turn) decideAndRun(u *toolUse, run func(context.Context, map[string]any
 		return toolResult{text: v.message, failed: true, denied: true}, v.end()
 	}
 	began := time.Now()
-	res := run(t.ctx, u.input)
+	res := run(t.ctx, *u)
 	if t.ctx.Err() != nil {
 		return res, context.Cause(t.ctx)
 	}

@@ -27,13 +27,10 @@ func (a *agent) banner() {
 	if !a.opt.banner {
 		return
 	}
-	version := newVersion
-	if a.opt.old {
-		version = oldVersion
-	}
 	a.scr.add(sgrBrand, " ccmux demo agent · not claude")
-	a.scr.add(sgrDim, " a script answers here, no model: no login, no network, the rest is real")
-	a.scr.add(sgrDim, fmt.Sprintf(" %s · plays claude %s · script %s", a.cwd, version, a.opt.behaviour))
+	a.scr.add(sgrDim, " a script answers, no model; the rest is real")
+	a.scr.add(sgrDim, fmt.Sprintf(" %s · as claude %s", a.opt.behaviour, version(a.opt)))
+	a.scr.add(sgrDim, " "+a.cwd)
 	a.scr.add(sgrPlain, "")
 }
 
@@ -59,7 +56,7 @@ func (a *agent) liveLines() []line {
 		out = append(out, line{sgrDim, "  queued: " + firstLine(it.text)})
 	}
 	input := strings.ReplaceAll(a.input, "\n", "⏎")
-	out = append(out, rule, line{sgrPlain, a.glyph.prompt + " " + printable(input) + "\x1b[7m \x1b[27m"}, rule)
+	out = append(out, rule, line{sgrPlain, a.glyph.prompt + " " + printable(input) + "▌"}, rule)
 	return append(out, line{sgrDim, "  " + a.footer()})
 }
 

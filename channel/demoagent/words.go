@@ -9,7 +9,7 @@ import (
 
 // words are all a script may hold, in the order of the documentation.
 var words = []word{
-	{"worker", "", "does what messages say line by line: `run: COMMAND`, `ask PEER: TEXT`, `note PEER: TEXT`, `post ROOM: TEXT`, `write PATH: TEXT`, `wait: TIME|FILE`, `say: TEXT`, `fail: WHY`, `need: QUESTION`, `tool NAME {JSON}`, `crash`; answers tasks with what came of it", behave("worker")},
+	{"worker", "", "does what messages say line by line: `run: COMMAND`, `ask PEER: TEXT`, `note PEER: TEXT`, `post ROOM: TEXT`, `write PATH: TEXT`, `wait: TIME|FILE`, `say: TEXT`, `fail: WHY`, `need: QUESTION`, `tool NAME {JSON}`, `room NAME PEER…`, `await PEER`, `inbox`, `crash`; a line that begins with `| ` goes on with the one before; answers tasks with what came of it", behave("worker")},
 	{"demo-frontend", "", "worker that begins by itself: a room #ui, a post to it, a task for backend; reports the reply", setDemo("demo-frontend")},
 	{"demo-backend", "", "worker that says in #ui what it took on, and asks frontend one question back", setDemo("demo-backend")},
 	{"echo", "", "answers every task with its own text; sends every note back as a note", behave("echo")},

@@ -20,6 +20,9 @@ const patience = 30 * time.Second
 // TestMain lets the test binary play the program, both as the command of a
 // script and as what ccmux starts of itself.
 func TestMain(m *testing.M) {
+	if os.Getenv("CCMUX_AS_PROGRAM") != "" {
+		os.Exit(run(os.Args[1:]))
+	}
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "serve", "channel", "hook", "demo-agent":

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/ccmux/ccmux/supervisor/vt"
+)
+
+var pictureFile = flag.String("picture", "", "write the demo's screen to this SVG file")
+
+// console is a terminal as a person has one: a program in a pty and the screen
+// it draws.
+type console struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	master *os.File
+	screen *vt.Terminal
+
+	mu      sync.Mutex
+	changed chan struct{}
+	exited  chan struct{}
+}
+
+// openConsole starts a program in a terminal of this size.
+func openConsole(t *testing.T, cols, rows int, env []string, name string, args ...string) *console {
+	t.Helper()
+	c := &console{t: t, changed: make(chan struct{}, 1), exited: make(chan struct{})}
+	c.cmd = exec.Command(name, args...)
+	c.cmd.Env = env
+	c.cmd.Dir = t.TempDir()
+	master, err := pty.StartWithSize(c.cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.master = master
+	c.screen = vt.New(cols, rows, vt.Config{Reply: func(p []byte) { _, _ = master.Write(p) }})
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		buf := make([]byte, 32<<10)
+		for {
+			n, err := master.Read(buf)
+			_, _ = c.screen.Write(buf[:n])
+			select {
+			case c.changed <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		defer close(c.exited)
+		_ = c.cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Signal(syscall.SIGKILL)
+		<-c.exited
+		master.Close()
+		<-read
+		c.screen.Close()
+	})
+	return c
+}
+
+// await waits until the screen holds every text.
+func (c *console) await(texts ...string) {
+	c.t.Helper()
+	limit := time.After(patience)
+	for {
+		screen := c.screen.Text()
+		missing := ""
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				missing = text
+			}
+		}
+		if missing == "" {
+			return
+		}
+		select {
+		case <-c.changed:
+		case <-limit:
+			c.t.Fatalf("waited %v for %q on the screen:\n%s", patience, missing, screen)
+		}
+	}
+}
+
+// awaitGone waits until the screen no longer holds text.
+func (c *console) awaitGone(text string) {
+	c.t.Helper()
+	limit := time.After(patience)
+	for strings.Contains(c.screen.Text(), text) {
+		select {
+		case <-c.changed:
+		case <-limit:
+			c.t.Fatalf("waited %v for %q to leave the screen:\n%s", patience, text, c.screen.Text())
+		}
+	}
+}
+
+func (c *console) press(keys string) {
+	c.t.Helper()
+	if _, err := c.master.WriteString(keys); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// world is an environment of its own for one test: folders, and a way to end
+// what runs in it.
+func world(t *testing.T) (env []string) {
+	t.Helper()
+	root, err := os.MkdirTemp("", "ccmux-w-") // short enough for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"home", "run", "tmp"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	return []string{
+		"HOME=" + filepath.Join(root, "home"), "XDG_RUNTIME_DIR=" + filepath.Join(root, "run"),
+		"XDG_STATE_HOME=" + filepath.Join(root, "home", "state"), "TMPDIR=" + filepath.Join(root, "tmp"),
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8",
+		"SHELL=/bin/bash", "ENV=", "CCMUX_AS_PROGRAM=1",
+	}
+}
+
+// program is this test binary, which plays ccmux when CCMUX_AS_PROGRAM is set.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
+
+// ccmuxIn runs a command of ccmux in dir and returns what it printed.
+func ccmuxIn(t *testing.T, env []string, dir string, args ...string) (string, error) {
+	t.Helper()
+	c := exec.Command(program(t), args...)
+	c.Env, c.Dir = env, dir
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+func demoFolder(env []string) string {
+	for _, kv := range env {
+		if tmp, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
+			return filepath.Join(tmp, "ccmux-demo-"+uid())
+		}
+	}
+	return ""
+}
+
+// TestTheDemoDoesTheMainJob is the README's first command, with the keys it names.
+func TestTheDemoDoesTheMainJob(t *testing.T) {
+	env := world(t)
+	c := openConsole(t, 150, 42, env, program(t), "demo")
+	t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoFolder(env), "down", "--all") })
+	c.await("frontend", "backend", "backend asks to run a command", "go version", "a allow", "for t-2, asked by frontend")
+	if *pictureFile != "" {
+		if err := os.WriteFile(*pictureFile, picture(c.screen), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Keys act only once the card has stood still: press until it is taken.
+	limit := time.Now().Add(patience)
+	for strings.Contains(c.screen.Text(), "a allow") && time.Now().Before(limit) {
+		c.press("a")
+		select {
+		case <-c.changed:
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	c.await("backend says: go version go")
+	c.press("q")
+	c.await("detached; the sessions go on")
+	<-c.exited
+	out, err := ccmuxIn(t, env, demoFolder(env), "ls")
+	if err != nil || !strings.Contains(out, "frontend") || !strings.Contains(out, "idle") {
+		t.Errorf("after detaching ls says %v:\n%s", err, out)
+	}
+	again := openConsole(t, 150, 42, env, program(t), "demo")
+	again.await("backend says: go version go", "watching")
+}

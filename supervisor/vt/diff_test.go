@@ -7,6 +7,22 @@ import (
 	"unicode/utf8"
 )
 
+// diff lists the cells that look different, and the cursor.
+func diff(a, b *refScreen) []string {
+	var out []string
+	for y := range a.cells {
+		for x := range a.cells[y] {
+			if p, q := a.cells[y][x], b.cells[y][x]; !same(p, q) {
+				out = append(out, fmt.Sprintf("row %d column %d: %v and %v", y, x, p, q))
+			}
+		}
+	}
+	if a.x != b.x || a.y != b.y {
+		out = append(out, fmt.Sprintf("cursor %d,%d and %d,%d", a.x, a.y, b.x, b.y))
+	}
+	return out
+}
+
 // same compares what can be seen: a blank cell has no foreground.
 func same(a, b refCell) bool {
 	if a.text == " " && b.text == " " {

@@ -27,6 +27,26 @@ var corpus = []string{
 	"\x1b[?69h\x1b[3;9s\x1b[5;9Hmargin text that is long\x1b[2@\x1b[2P\x1b[2L\x1b[2M\n\n\n\x1b[?69l",
 }
 
+// comparePieces holds that tm, which got in piece by piece, is like one that got
+// it whole.
+func comparePieces(t *testing.T, tm *Terminal, in []byte, cols, rows int, cfg Config) {
+	t.Helper()
+	var log []string
+	whole := New(cols, rows, record(&log))
+	whole.hist.limit = cfg.Scrollback
+	_, _ = whole.Write(in)
+	if a, b := allText(tm), allText(whole); a != b {
+		t.Fatalf("text in pieces %q, whole %q", a, b)
+	}
+	if d := diff(ours(tm, 0), ours(whole, 0)); len(d) > 0 {
+		t.Fatalf("cells in pieces and whole: %q", d)
+	}
+	if tm.title != whole.title || tm.modes.mouse != whole.modes.mouse || tm.kitty[0].flags != whole.kitty[0].flags || tm.pen.attr != whole.pen.attr {
+		t.Fatalf("state in pieces %+v, whole %+v", tm.modes, whole.modes)
+	}
+	whole.Close()
+}
+
 // FuzzTerminal writes the input in pieces, with resizes in between if seed says
 // so, and looks for broken cells. Without resizes, the pieces must not matter.
 func FuzzTerminal(f *testing.F) {
@@ -60,12 +80,7 @@ func FuzzTerminal(f *testing.F) {
 			t.Fatal(w)
 		}
 		if !resize {
-			whole := New(cols, rows, cfg)
-			_, _ = whole.Write(in)
-			if a, b := allText(tm), allText(whole); a != b {
-				t.Fatalf("in pieces %q, whole %q", a, b)
-			}
-			whole.Close()
+			comparePieces(t, tm, in, cols, rows, cfg)
 		}
 		_ = tm.Search("a", SearchOptions{})
 		tm.Close()

@@ -20,7 +20,7 @@ const (
 // maxParams is how many parameters of a sequence are kept; xterm.js keeps 32 too.
 const maxParams = 32
 
-// maxParam is where a parameter's value stops growing.
+// maxParam is where a parameter's value stops growing, give or take a digit.
 const maxParam = 1 << 24
 
 // params are the parameters of a CSI or DCS sequence. An absent one is -1.
@@ -44,8 +44,12 @@ func (p *params) digit(c byte) {
 	if p.full {
 		return
 	}
-	v := &p.v[p.n-1]
-	*v = min(max(*v, 0)*10+int32(c-'0'), maxParam)
+	switch v := &p.v[p.n-1]; {
+	case *v < 0:
+		*v = int32(c - '0')
+	case *v < maxParam:
+		*v = *v*10 + int32(c-'0')
+	}
 }
 
 func (p *params) next(sub bool) {
@@ -182,6 +186,8 @@ func (t *Terminal) csi(b []byte) int {
 	p := &t.par
 	for i, c := range b {
 		switch {
+		case c-'0' <= 9 && p.ninter == 0:
+			p.digit(c)
 		case c < 0x20:
 			if t.interrupt(c); t.st != csiParam {
 				return i + 1

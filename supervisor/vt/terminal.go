@@ -145,12 +145,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
 		k := min(len(p), writeSlice)
-		t.mu.Lock()
-		t.feed(p[:k])
-		t.settle()
-		out := t.out
-		t.out = t.spareOut
-		t.mu.Unlock()
+		out := t.apply(p[:k])
 		if len(out) > 0 {
 			t.dispatch(out)
 			clear(out)
@@ -159,6 +154,18 @@ func (t *Terminal) Write(p []byte) (int, error) {
 		p = p[k:]
 	}
 	return n, nil
+}
+
+// apply parses p and returns the callbacks to make. Should it panic, readers are
+// not locked out.
+func (t *Terminal) apply(p []byte) []event {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.feed(p)
+	t.settle()
+	out := t.out
+	t.out = t.spareOut
+	return out
 }
 
 // settle ends a stretch of parsing: readers may see the screen now.

@@ -20,7 +20,7 @@ func (s *State) View() *View {
 		Peers:     s.viewPeers(),
 		Threads:   s.viewThreads(),
 		Rooms:     s.viewRooms(),
-		Rules:     s.rules,
+		Rules:     s.viewRules(),
 		Held:      s.held,
 		PerMinute: len(s.posts),
 	}

@@ -246,7 +246,7 @@ func (tw *twins) choosePermission(o op) Command {
 	case 6:
 		return ClosePermission{ID: id, How: "allowed by you"}
 	case 7:
-		return AddRule{Rule: Rule{Effect: pick([]string{"allow", "deny", "ask"}, o[1]), Tool: "Bash", MaxAge: time.Duration(o[3]%2) * time.Minute}, By: by}
+		return AddRule{Rule: Rule{Effect: pick([]string{"allow", "deny", "ask"}, o[1]), Tool: "Bash", Peer: pick([]string{"", "a", "e", "d", "*"}, o[3]), MaxAge: time.Duration(o[3]%2) * time.Minute}, By: by}
 	case 8:
 		if o[3]%2 == 0 {
 			return MovePermission{ID: id, Why: "time-out"}

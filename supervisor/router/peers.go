@@ -101,8 +101,8 @@ func (c AddPeer) decide(d *decision) error {
 	if class != wire.ClassSession {
 		return wrong("peers of class %s cannot join yet", shown(string(class)))
 	}
-	if err := wire.CheckName(c.Name); err != nil {
-		return wrong("%s", err)
+	if err := checkName(c.Name); err != nil {
+		return err
 	}
 	id := PeerID(fmt.Sprintf("p-%d", d.s.next.Peer+1))
 	if known, ok := d.s.names[c.Name]; ok {
@@ -119,6 +119,18 @@ func (c AddPeer) decide(d *decision) error {
 	}
 	d.emit(PeerJoined{ID: id, Name: c.Name, Class: class, Dir: c.Dir})
 	d.res.Peer = id
+	return nil
+}
+
+// checkName refuses what cannot be a session's name. What looks like an id is
+// taken for one in rules.
+func checkName(name string) error {
+	if err := wire.CheckName(name); err != nil {
+		return wrong("%s", err)
+	}
+	if n := number(name); n > 0 && name == fmt.Sprintf("p-%d", n) || name == string(Human) {
+		return wrong("%s: %s is the form of ccmux's own ids: choose another name", wire.ErrName, shown(name))
+	}
 	return nil
 }
 
@@ -143,6 +155,7 @@ func (e PeerJoined) apply(s *State, _ Event) {
 	p.Name, p.Class, p.Dir, p.Left = e.Name, e.Class, e.Dir, false
 	s.names[e.Name] = e.ID
 	raise(&s.next.Peer, string(e.ID))
+	s.rebind()
 	s.touchPeer(p)
 	s.labels = nil
 }
@@ -202,8 +215,8 @@ func (c Rename) decide(d *decision) error {
 	if p.ID == Human {
 		return denied("the human is always named %q", wire.You)
 	}
-	if err := wire.CheckName(c.Name); err != nil {
-		return wrong("%s", err)
+	if err := checkName(c.Name); err != nil {
+		return err
 	}
 	if p.Name == c.Name {
 		return wrong("you are named %s already", c.Name)

@@ -243,3 +243,25 @@ func TestApproversAreTold(t *testing.T) {
 	w.do(AnswerPermission{ID: req, Behavior: wire.Deny, By: human}) // the human overrules
 	w.wantState("lead", id, wire.Withdrawn)
 }
+
+func TestRulesStayWithTheirPeer(t *testing.T) {
+	w := team(t, "a")
+	w.do(AddRule{Rule: Rule{ID: "x", Effect: "deny", Peer: "a"}, By: human})
+	w.do(AddRule{Rule: Rule{ID: "y", Effect: "deny", Peer: "later"}, By: human})
+	w.do(Rename{Peer: w.id("a"), Name: "b"})
+	w.do(AddPeer{Name: "later", Dir: "/l"})
+	w.do(Rename{Peer: w.id("later"), Name: "now"})
+	w.restart()
+	if r := w.s.Rules(); r[0].Peer != string(w.id("b")) || r[1].Peer != string(w.id("now")) {
+		t.Fatalf("%+v", r)
+	}
+	if r := w.s.View().Rules; r[0].Peer != "b" || r[1].Peer != "now" {
+		t.Fatalf("%+v", r)
+	}
+	n := len(w.events)
+	w.do(AddRule{Rule: Rule{ID: "x", Effect: "deny", Peer: "a"}, By: human}) // the team file's name for it
+	if len(w.events) != n {
+		t.Fatal("added twice")
+	}
+	w.refused(AddPeer{Name: "p-7", Dir: "/x"}, "", "the form of ccmux's own ids")
+}

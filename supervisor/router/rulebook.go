@@ -55,7 +55,8 @@ func (s *State) allowedLately(r *Permission, at time.Time) int {
 	return n
 }
 
-// Rules returns the rules in force, in the order of adding.
+// Rules returns the rules in force, in the order of adding. Their peers are ids,
+// but for names that nobody has yet.
 func (s *State) Rules() []Rule { return slices.Clone(s.rules) }
 
 // Approvers returns who may answer for whom.
@@ -101,6 +102,7 @@ func (c AddRule) decide(d *decision) error {
 		r.ID = fmt.Sprintf("rule-%d", d.s.next.Rule+1)
 	}
 	d.res.Rule = r.ID
+	r.Peer = d.s.bind(r.Peer)
 	if old := d.s.rule(r.ID); old != nil {
 		same := *old
 		same.Added = r.Added
@@ -117,11 +119,44 @@ func (c AddRule) decide(d *decision) error {
 	return nil
 }
 
+// bind makes of a peer's name, also a former one, its id, so that a rule stays
+// with the peer when it takes another name. A name nobody has yet stays one.
+func (s *State) bind(name string) string {
+	if id, known := s.names[name]; known {
+		return string(id)
+	}
+	return name
+}
+
+// rebind gives the rules that wait for a name the id of its new bearer.
+func (s *State) rebind() {
+	if !slices.ContainsFunc(s.rules, func(r Rule) bool { return s.bind(r.Peer) != r.Peer }) {
+		return
+	}
+	s.rules = slices.Clone(s.rules) // views hold the old list
+	for i := range s.rules {
+		s.rules[i].Peer = s.bind(s.rules[i].Peer)
+	}
+	s.markRules()
+}
+
+// viewRules returns the rules with the names their peers have now.
+func (s *State) viewRules() []Rule {
+	out := slices.Clone(s.rules)
+	for i := range out {
+		if p := s.peers[PeerID(out[i].Peer)]; p != nil {
+			out[i].Peer = p.Name
+		}
+	}
+	return out
+}
+
 func (e RuleAdded) apply(s *State, _ Event) {
 	if s.ruleIndex(e.Rule.ID) >= 0 {
 		return
 	}
 	r := e.Rule
+	r.Peer = s.bind(r.Peer)
 	if !r.Added.IsZero() {
 		r.Added = stamp(r.Added)
 	}

@@ -92,7 +92,7 @@ func (d *decision) mayRule(r *permission, c AnswerPermission) error {
 
 // concerns says whether a rule's peer, tool and age fit a request.
 func (s *State) concerns(rule *Rule, r *permission, at time.Time) bool {
-	if rule.Peer != "" && rule.Peer != wire.Everyone && rule.Peer != s.Name(r.Peer) && rule.Peer != string(r.Peer) {
+	if rule.Peer != "" && rule.Peer != wire.Everyone && rule.Peer != string(r.Peer) {
 		return false
 	}
 	if rule.MaxAge > 0 && !rule.Added.IsZero() && at.After(rule.Added.Add(rule.MaxAge)) {

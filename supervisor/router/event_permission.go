@@ -74,7 +74,7 @@ type Permission struct {
 // Rule decides requests without the human.
 type Rule struct {
 	ID      string        `json:"id"`
-	Effect  string        `json:"effect"` // allow, deny, ask
+	Effect  string        `json:"effect"`         // allow, deny, ask
 	Peer    string        `json:"peer,omitempty"` // an id, or a name nobody has yet; empty is everybody
 	Tool    string        `json:"tool,omitempty"`
 	Pattern string        `json:"pattern,omitempty"`

@@ -72,7 +72,7 @@ func (tw *twins) command(c Command) error {
 	w.load(c)
 	bodies, res, err := Decide(w.s, w.at, c)
 	if fmt.Sprint(err) != fmt.Sprint(fullErr) {
-		return fmt.Errorf("%T %+v: errors differ: %v and %v", c, c, err, fullErr)
+		return fmt.Errorf("%T %+v: errors differ: %q and %q", c, c, fmt.Sprint(err), fmt.Sprint(fullErr))
 	}
 	if !reflect.DeepEqual(jsonOf(bodies), jsonOf(fullBodies)) {
 		return fmt.Errorf("%T %+v: events differ:\n%s\n%s", c, c, jsonOf(bodies), jsonOf(fullBodies))

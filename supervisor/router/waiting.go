@@ -61,43 +61,30 @@ func (d *decision) recall(p *peer, ses session, back func(*delivery) string, los
 	if turn == "" && note == "" && back == nil {
 		return
 	}
-	var behind map[PeerID]bool // senders of which a note may not overtake
+	behind := map[PeerID]bool{} // senders of which a note may not overtake
 	p.queue.each(func(del *delivery) bool {
 		if del.m.expiredAt(d.at) {
 			return true
 		}
-		why := note
+		why, taken := note, ""
 		if del.m.beginsTurn() || behind[del.m.From] {
 			why = turn
 		}
-		switch del.State {
-		case wire.Written, wire.Waiting:
-		case wire.Offered:
-			taken := ""
-			if back != nil {
-				taken = back(del)
-			}
-			if taken == "" {
-				return true
-			}
-			if why == "" {
-				why = taken
-			}
-			if lost {
-				d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why, Lost: true})
-				return true
-			}
-		default:
+		if del.State == wire.Offered && back != nil {
+			taken = back(del)
+		}
+		waits := del.State == wire.Written || del.State == wire.Waiting
+		if !waits && taken == "" {
 			return true
 		}
+		if why == "" {
+			why = taken
+		}
 		if turn != note && del.m.beginsTurn() {
-			if behind == nil {
-				behind = map[PeerID]bool{}
-			}
 			behind[del.m.From] = true
 		}
-		if why != "" && (del.State != wire.Waiting || del.Reason != why) {
-			d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why})
+		if why != "" && (taken != "" || del.State != wire.Waiting || del.Reason != why) {
+			d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: why, Lost: lost && taken != ""})
 		}
 		return true
 	})
@@ -128,10 +115,10 @@ func (s *State) WaitingFor(id PeerID, mid MessageID) string {
 	if del == nil || !del.queued {
 		return ""
 	}
-	switch del.State {
-	case wire.Held:
+	if del.State == wire.Held {
 		return del.Reason
-	case wire.Offered:
+	}
+	if del.State == wire.Offered {
 		return "no proof yet that " + p.Name + " saw it"
 	}
 	if why := reason(p.Name, &p.Session, m.beginsTurn()); why != "" {

@@ -171,8 +171,9 @@ func harmless(r *syntax.Redirect) bool {
 		return target == "1" || target == "2" || target == "0" || target == "-"
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrIn:
 		return target == "/dev/null"
+	default:
+		return false
 	}
-	return false
 }
 
 // allowed says whether a pattern surely matches every command in the text.

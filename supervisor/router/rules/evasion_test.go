@@ -43,7 +43,7 @@ var evasions = map[string][]string{
 		"{rm,-rf,~}", "x=rm; $x -rf ~", "x=rm; ${x} -rf ~", "x=m; r$x -rf ~", "rm${IFS}-rf${IFS}~", "rm$IFS-rf ~", "for c in rm; do $c -rf ~; done",
 		`x="rm -rf"; $x ~`, "x=rm y=$x; export z=rm; $z -rf ~",
 		"ask:$(echo rm) -rf ~", "ask:`echo rm` -rf ~", "ask:/bin/r? -rf ~", "ask:/???/rm -rf ~", "ask:${x:-rm} -rf ~", "ask:$x -rf ~", "ask:x=rm; x=r; ${x}m -rf ~",
-		"ask:read x <<< rm; $x -rf ~", "ask:${!x} -rf ~", "ask:${x//a/rm} -rf ~", "ask:r@(m) -rf ~", "ask:$@ -rf ~", "ask:{r..r}m -rf ~", "ask:printf -v x rm; $x -rf ~",
+		"ask:read x <<< rm; $x -rf ~", "ask:${!x} -rf ~", "ask:${x//a/rm} -rf ~", "ask:r@(m) -rf ~", "ask:$@ -rf ~", "{r..r}m -rf ~", "{rm,-rf,{a,b}}", "ask:{1..100000}{r,}m -rf ~", "ask:printf -v x rm; $x -rf ~",
 	},
 	"redirection": {
 		"rm -rf ~ > /dev/null", "> /dev/null rm -rf ~", "2>&1 rm -rf ~", "git log > /dev/null; rm -rf ~", "</dev/null rm -rf ~", "rm -rf ~ <<< x", "exec 3>&1 && rm -rf ~",
@@ -103,7 +103,7 @@ func TestEvasions(t *testing.T) {
 				want = Ask
 			}
 			all := []router.Rule{rule(Allow, "*"), rule(Allow, "git *"), rule(Deny, "rm *")}
-			if got, _, why := Match(all, bash(command)); got != want && !(ask && got == Deny) {
+			if got, _, why := Match(all, bash(command)); got != want && (!ask || got != Deny) {
 				t.Errorf("%s: %q: %q (%s), want %s", class, command, got, why, want)
 			}
 			if got, _, why := Match(all[1:2], bash(command)); got == Allow {

@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -59,26 +61,25 @@ func (r *reader) word(w *syntax.Word) []string {
 	return out
 }
 
-// maxBraces bounds what braces may grow to.
-const maxBraces = 12
+// maxBraces bounds what the braces of one word may grow to.
+const maxBraces = 1000
 
-// braces expands {a,b}; sequences and large ones become unknown.
+// braces expands {a,b} and {1..3}; what grows too large stays as it is, and is
+// then taken for unknown.
 func braces(w *syntax.Word) []*syntax.Word {
-	commas, dots := 0, false
-	for _, p := range w.Parts {
-		if l, ok := p.(*syntax.Lit); ok {
-			commas += strings.Count(l.Value, ",")
-			dots = dots || strings.Contains(l.Value, "..") && strings.Contains(l.Value, "{")
-		}
-	}
-	if commas == 0 || dots || commas > maxBraces {
-		return []*syntax.Word{w}
-	}
-	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
+	whole := []*syntax.Word{w}
+	split := &syntax.Word{Parts: slices.Clone(w.Parts)}
 	if !syntax.SplitBraces(split) {
-		return []*syntax.Word{w}
+		return whole
 	}
-	return expand.Braces(split)
+	var out []*syntax.Word
+	for one, err := range expand.BracesSeq(nil, split) {
+		if err != nil || len(out) == maxBraces {
+			return whole
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 func (r *reader) parts(f *fields, parts []syntax.WordPart, quoted bool) {
@@ -278,12 +279,7 @@ func ansi(s string) string {
 // unescape reads one character; size 0 means that it is not known.
 func unescape(s string) (r rune, size int, rest string) {
 	if s[0] != '\\' {
-		for i, c := range s {
-			if i == 0 {
-				r, size = c, len(string(c))
-			}
-			break
-		}
+		r, size = utf8.DecodeRuneInString(s)
 		return r, size, s[size:]
 	}
 	if len(s) < 2 {

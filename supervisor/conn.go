@@ -67,11 +67,11 @@ func (s *Supervisor) serve(ctx context.Context, nc *net.UnixConn) {
 	ctx, cancel := context.WithCancel(ctx)
 	rights := newRightsConn(nc)
 	c := &conn{s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx, slots: make(chan struct{}, maxRequests)}
-	stop := context.AfterFunc(ctx, func() { rights.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = rights.Close() })
 	defer func() {
 		cancel()
 		stop()
-		rights.Close()
+		_ = rights.Close()
 		c.wg.Wait()
 		c.ended()
 	}()
@@ -105,7 +105,7 @@ func (c deadlineConn) Write(p []byte) (int, error) {
 	_ = c.SetWriteDeadline(time.Now().Add(writeTimeout)) // a closed connection shows in the write
 	n, err := c.rightsConn.Write(p)
 	if err != nil {
-		c.rightsConn.UnixConn.Close()
+		_ = c.rightsConn.UnixConn.Close() // the reader sees it and ends the connection
 	}
 	return n, err
 }

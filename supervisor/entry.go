@@ -198,6 +198,7 @@ func checkCommand(spec wire.SessionSpec, env []string) error {
 func (e *entry) changed(i session.SlotInfo) {
 	ctx := context.Background()
 	switch i.State {
+	case session.SlotStopping: // its end follows
 	case session.SlotRunning:
 		e.began(ctx, i.Session)
 	case session.SlotWaiting:

@@ -50,7 +50,7 @@ func (c *rightsConn) keep(oob []byte) {
 		for _, fd := range fds {
 			unix.CloseOnExec(fd)
 			if len(c.fds) >= maxRights {
-				unix.Close(fd)
+				_ = unix.Close(fd)
 				continue
 			}
 			c.fds = append(c.fds, fd)
@@ -77,7 +77,7 @@ func (c *rightsConn) take() (in, out, errs *os.File, err error) {
 func (c *rightsConn) Close() error {
 	c.mu.Lock()
 	for _, fd := range c.fds {
-		unix.Close(fd)
+		_ = unix.Close(fd)
 	}
 	c.fds = nil
 	c.mu.Unlock()

@@ -36,6 +36,10 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeVerdict:     {role: wire.RoleHuman, work: (*conn).verdict},
 		wire.TypeTail:        {role: wire.RoleHuman, work: (*conn).tail},
 		wire.TypeTrust:       {role: wire.RoleHuman, work: (*conn).trust},
+		wire.TypeRules:       {role: wire.RoleHuman, work: (*conn).listRules},
+		wire.TypeRuleTest:    {role: wire.RoleHuman, work: (*conn).testRule},
+		wire.TypeRuleAdd:     {role: wire.RoleHuman, work: (*conn).addRule},
+		wire.TypeRuleDrop:    {role: wire.RoleHuman, work: (*conn).dropRule},
 		wire.TypeStop:        {role: wire.RoleHuman, work: (*conn).stop},
 	}
 }

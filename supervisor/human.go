@@ -5,6 +5,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/router/rules"
 )
 
 // up has the named sessions running.
@@ -109,6 +110,9 @@ func (c *conn) tail(f wire.Frame) (any, error) {
 			return nil, err
 		}
 	}
+	if t.Once {
+		return nil, nil
+	}
 	for {
 		select {
 		case e, ok := <-follow.events:
@@ -143,7 +147,7 @@ func (c *conn) replay(after uint64) (uint64, error) {
 			}
 			after = e.Seq
 		}
-		if len(events) < replayPage {
+		if len(events) == 0 {
 			return after, nil
 		}
 	}
@@ -184,4 +188,62 @@ func (c *conn) trust(f wire.Frame) (any, error) {
 func (c *conn) stop(wire.Frame) (any, error) {
 	c.s.Stop()
 	return nil, nil
+}
+
+func ruleInfo(r router.Rule) wire.RuleInfo {
+	return wire.RuleInfo{ID: r.ID, Effect: r.Effect, Peer: r.Peer, Tool: r.Tool, Match: r.Pattern, Dir: r.Dir, Source: r.Source}
+}
+
+func (c *conn) listRules(wire.Frame) (any, error) {
+	out := wire.Rules{Rules: []wire.RuleInfo{}}
+	for _, r := range c.s.rules.rules() {
+		out.Rules = append(out.Rules, ruleInfo(r))
+	}
+	return out, nil
+}
+
+// testRule says what the rules would make of a tool's use; nothing is run.
+func (c *conn) testRule(f wire.Frame) (any, error) {
+	t, err := decode[wire.RuleTest](f)
+	if err != nil {
+		return nil, err
+	}
+	v := c.s.loop.look()
+	p, ok := v.Named(t.Session)
+	if !ok {
+		return nil, unknownPeer(v, t.Session)
+	}
+	verdict, rule, why := c.s.match(p.ID, hookInput{ToolName: t.Tool, ToolInput: t.Input, CWD: p.Dir})
+	out := wire.RuleVerdict{Verdict: verdict, Why: why}
+	if rule != nil {
+		info := ruleInfo(*rule)
+		out.Rule = &info
+	}
+	return out, nil
+}
+
+func (c *conn) addRule(f wire.Frame) (any, error) {
+	i, err := decode[wire.RuleInfo](f)
+	if err != nil {
+		return nil, err
+	}
+	r := router.Rule{Effect: i.Effect, Peer: i.Peer, Tool: i.Tool, Pattern: i.Match, Dir: i.Dir, Source: "command line"}
+	if err := rules.Check(r); err != nil {
+		return nil, err
+	}
+	res, err := c.s.loop.submit(c.ctx, router.AddRule{Rule: r, By: c.caller.actor()})
+	if err != nil {
+		return nil, err
+	}
+	r.ID = res.Rule
+	return ruleInfo(r), nil
+}
+
+func (c *conn) dropRule(f wire.Frame) (any, error) {
+	i, err := decode[wire.RuleInfo](f)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.s.loop.submit(c.ctx, router.RemoveRule{ID: i.ID, By: c.caller.actor()})
+	return nil, err
 }

@@ -44,6 +44,10 @@ const (
 	TypeTail      Type = "tail"      // human → ccmux: Tail → nothing, then pushes of TypeEvent
 	TypeEvent     Type = "event"     // ccmux → human, push: Event
 	TypeTrust     Type = "trust"     // human → ccmux: Trust → Trusted
+	TypeRules     Type = "rules"     // human → ccmux: nothing → Rules
+	TypeRuleTest  Type = "rule-test" // human → ccmux: RuleTest → RuleVerdict
+	TypeRuleAdd   Type = "rule-add"  // human → ccmux: RuleInfo → RuleInfo with its id
+	TypeRuleDrop  Type = "rule-drop" // human → ccmux: RuleInfo (its id) → nothing
 	TypeStop      Type = "stop"      // human → ccmux: nothing → nothing; ends ccmux itself
 )
 

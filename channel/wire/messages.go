@@ -238,6 +238,37 @@ type Verdict struct {
 // Tail asks for the timeline: what came after From, then what comes.
 type Tail struct {
 	From uint64 `json:"from,omitempty"` // 0: only what comes
+	Once bool   `json:"once,omitempty"` // end with what there is now
+}
+
+// RuleInfo is one rule in force.
+type RuleInfo struct {
+	ID     string `json:"id,omitempty"`
+	Effect string `json:"effect"` // allow, deny, ask
+	Peer   string `json:"session,omitempty"`
+	Tool   string `json:"tool,omitempty"`
+	Match  string `json:"match,omitempty"`
+	Dir    string `json:"dir,omitempty"`
+	Source string `json:"source,omitempty"` // team file, card, command line
+}
+
+// Rules answers TypeRules.
+type Rules struct {
+	Rules []RuleInfo `json:"rules"`
+}
+
+// RuleTest asks what the rules say of a tool's use.
+type RuleTest struct {
+	Session string          `json:"session"`
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input"`
+}
+
+// RuleVerdict answers RuleTest.
+type RuleVerdict struct {
+	Verdict string    `json:"verdict"` // allow, deny, ask; empty: no rule speaks, the human is asked
+	Rule    *RuleInfo `json:"rule,omitempty"`
+	Why     string    `json:"why,omitempty"`
 }
 
 // Event is one row of the timeline.

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -26,7 +25,6 @@ type console struct {
 	master *os.File
 	screen *vt.Terminal
 
-	mu      sync.Mutex
 	changed chan struct{}
 	exited  chan struct{}
 }

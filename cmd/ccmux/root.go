@@ -58,7 +58,8 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 		return usageError{fmt.Errorf("%w: see %s --help", err, c.CommandPath())}
 	})
 	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), listCommand(),
-		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), tailCommand(),
+		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
+		historyCommand(), searchCommand(), tailCommand(),
 		trustCommand(), doctorCommand(), demoCommand(), serveCommand())
 	return root
 }

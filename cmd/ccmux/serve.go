@@ -83,7 +83,7 @@ func dropHangups() {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	go func() {
-		for range hup { //nolint:revive // dropping them is the point
+		for range hup { // dropping them is the point
 		}
 	}()
 }

@@ -114,7 +114,12 @@ func serveHere(ctx context.Context, p project.Project) (stop func(), err error) 
 	go func() { done <- serve(ctx, p, func() { close(ready) }) }()
 	select {
 	case <-ready:
-		return func() { cancel(); <-done }, nil
+		return func() {
+			cancel()
+			if err := <-done; err != nil {
+				fmt.Fprintln(os.Stderr, "ccmux: "+err.Error())
+			}
+		}, nil
 	case err := <-done:
 		cancel()
 		return nil, err

@@ -53,13 +53,3 @@ func (g *gate) step(ctx context.Context, what *bool) {
 	timer := time.AfterFunc(deaf, func() { close(g.open) })
 	context.AfterFunc(ctx, func() { timer.Stop() })
 }
-
-// wait returns when the gate is open, or with the error of ctx.
-func (g *gate) wait(ctx context.Context) error {
-	select {
-	case <-g.open:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

@@ -55,7 +55,8 @@ func TestVerdictsAreWrittenAsClaudeReadsThem(t *testing.T) {
 		{"PreToolUse", wire.HookVerdict{Action: wire.HookBlock, Reason: "x"}, ``},
 		{"PermissionRequest", wire.HookVerdict{Action: wire.HookAllow}, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`},
 		{
-			"PermissionRequest", wire.HookVerdict{Action: wire.HookAllow, Updated: json.RawMessage(`[{"type":"addRules"}]`)},
+			"PermissionRequest",
+			wire.HookVerdict{Action: wire.HookAllow, Updated: json.RawMessage(`[{"type":"addRules"}]`)},
 			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedPermissions":[{"type":"addRules"}]}}}`,
 		},
 		{"PermissionRequest", wire.HookVerdict{Action: wire.HookAllow, Updated: json.RawMessage(`{"type":"x"}`)}, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`},
@@ -148,7 +149,7 @@ func TestPermissionRequestWaitsAsLongAsCcmuxHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t)
 		f.hook = func(wire.HookCall) (wire.HookVerdict, error) {
-			time.Sleep(23 * time.Hour)
+			<-time.After(23 * time.Hour)
 			return wire.HookVerdict{Action: wire.HookAllow}, nil
 		}
 		if got := runHook(t, f, "PermissionRequest", `{}`); !strings.Contains(got, `"allow"`) {
@@ -156,10 +157,9 @@ func TestPermissionRequestWaitsAsLongAsCcmuxHolds(t *testing.T) {
 		}
 		start := time.Now()
 		f.hook = func(wire.HookCall) (wire.HookVerdict, error) {
-			time.Sleep(time.Hour)
-			c := <-f.conns // the one before
-			c = <-f.conns
-			c.Close()
+			<-time.After(time.Hour)
+			<-f.conns // the one before
+			(<-f.conns).Close()
 			return wire.HookVerdict{}, errSilence
 		}
 		if got := runHook(t, f, "PermissionRequest", `{}`); got != "" || time.Since(start) != time.Hour {

@@ -149,7 +149,8 @@ func peerTools() []tool {
 			name: wire.ToolRegister, about: "Take another name for this session. The human is told.",
 			args: args{"name": &schema{Type: "string", MinLength: 1, MaxLength: wire.MaxName, About: "letters, digits, _ . -"}},
 			need: []string{"name"},
-		}, {
+		},
+		{
 			name: wire.ToolRespondPermission, about: "Answer a perm-request event that was sent to you as an approver. High trust: when in doubt deny, and say why.",
 			args: args{
 				"peer":       name("who asks"),
@@ -171,7 +172,8 @@ func mailTools() []tool {
 		{
 			name: wire.ToolInbox, about: "Read your mail, newest first. Use it when you are told that you have mail.",
 			args: args{"unread": boolean("only what you did not read yet"), "limit": page()},
-		}, {
+		},
+		{
 			name: wire.ToolWatch, about: "Wait until there is mail and return it. Only when you have nothing else to do: mail also comes by itself.",
 			args: args{"timeout": count(0, wire.MaxWatch, "seconds; 60 when left out")},
 		},

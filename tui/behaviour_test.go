@@ -128,13 +128,13 @@ func TestDenyWithAReasonAndAlways(t *testing.T) {
 	b.Write("use make test")
 	b.Press("enter")
 	b.Press("A")
-	if !strings.Contains(text(b), "allow Bash for backend: go test ./cart/...") {
+	if !strings.Contains(text(b), "allow Bash for backend: =go test ./cart/...") {
 		t.Errorf("the rule's text is not shown:\n%s", text(b))
 	}
 	b.Press("enter")
 	got := logged(b, d)
 	if len(got) != 3 || got[0] != `answer r-12 deny scope="" why="use make test"` ||
-		!strings.Contains(got[1], "AddRule") || !strings.Contains(got[1], "Effect:allow Peer:backend Tool:Bash Pattern:go test ./cart/...") ||
+		!strings.Contains(got[1], "AddRule") || !strings.Contains(got[1], "Effect:allow Peer:backend Tool:Bash Pattern:=go test ./cart/...") ||
 		got[2] != `answer r-12 allow scope="" why=""` {
 		t.Errorf("the door was asked %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -153,19 +154,26 @@ func (m *model) denyEntry(card approvals.Card) *entry {
 }
 
 func (m *model) ruleEntry(card approvals.Card) *entry {
-	e := &entry{
-		label: "always: this rule is made when you press enter; edit it as you like",
-		send: func(m *model, text string) bool {
-			rule, err := approvals.ParseRule(text)
-			if err != nil {
-				m.entry.problem = err.Error()
+	rule := approvals.RuleFor(card.Perm.Permission, m.context().Name(card.Perm.Peer))
+	text := approvals.RuleText(rule)
+	e := &entry{label: "always: enter makes this rule; = means exactly what follows, edit it as you like"}
+	if rule.Pattern == "" {
+		e.label = "always: enter makes this rule; it lets the tool run with whatever it is given"
+	}
+	e.line.Set(text)
+	whole := e.line.Text() == text // else hidden characters were left out
+	e.send = func(m *model, typed string) bool {
+		made := rule
+		if !whole || typed != strings.TrimSpace(text) {
+			var err error
+			if made, err = approvals.ParseRule(typed); err != nil {
+				e.problem = err.Error()
 				return false
 			}
-			m.addRule(card, rule)
-			return true
-		},
+		}
+		m.addRule(card, made)
+		return true
 	}
-	e.line.Set(approvals.RuleText(card.Perm.Permission, m.context().Name(card.Perm.Peer)))
 	return e
 }
 

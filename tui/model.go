@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -59,8 +57,9 @@ type model struct {
 	profile   colorprofile.Profile
 	dark      bool
 	charset   charset
-	graphemes bool // the terminal groups characters as we do
-	awake     bool // the terminal has the focus
+	graphemes bool        // the terminal groups characters as we do
+	awake     bool        // the terminal has the focus
+	surface   [2]vt.Color // the terminal's text and background, where it told
 	home      string
 
 	now      time.Time
@@ -282,116 +281,6 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// terminal takes what the terminal says of itself.
-func (m *model) terminal(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.ColorProfileMsg:
-		m.profile = msg.Profile
-		m.retheme()
-	case tea.BackgroundColorMsg:
-		m.dark = msg.IsDark()
-		m.retheme()
-	case tea.ModeReportMsg:
-		m.modeReport(msg)
-	case tea.FocusMsg:
-		m.awake, m.dirty = true, true
-	case tea.BlurMsg:
-		m.awake, m.dirty = false, true
-	}
-}
-
-func (m *model) retheme() {
-	m.look = theme.New(m.profile, m.dark, m.charset != anything)
-	m.dirty = true
-}
-
-// say shows a sentence at the bottom.
-func (m *model) say(text string) { m.note = notice{text: text, until: m.now.Add(noticeTime)} }
-func (m *model) warn(text string) {
-	m.note = notice{text: text, bad: true, until: m.now.Add(noticeTime)}
-}
-
-// doneMsg carries the end of something that was started beside the event loop.
-type doneMsg struct{ apply func(*model) tea.Cmd }
-
-// start runs f beside the event loop and then the function it returns in it.
-func (m *model) start(f func(ctx context.Context) func(*model) tea.Cmd) {
-	m.work.Go(func() { m.carry(f) })
-}
-
-// order is start for wishes that must reach the door in the order in which the
-// human had them: each waits for the one before.
-func (m *model) order(f func(ctx context.Context) func(*model) tea.Cmd) {
-	before, done := m.ordered, make(chan struct{})
-	m.ordered = done
-	m.work.Go(func() {
-		defer close(done)
-		if before != nil {
-			<-before
-		}
-		m.carry(f)
-	})
-}
-
-// carry runs f and hands on what it returns.
-func (m *model) carry(f func(ctx context.Context) func(*model) tea.Cmd) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.fell(r)
-		}
-	}()
-	if apply := f(m.ctx); apply != nil {
-		m.pulse.post(doneMsg{apply: apply})
-	}
-}
-
-// environment is the terminal's.
-type environment map[string]string
-
-func environ(env []string) environment {
-	out := make(environment, len(env))
-	for _, kv := range env {
-		if k, v, ok := strings.Cut(kv, "="); ok {
-			out[k] = v
-		}
-	}
-	return out
-}
-
-// charset is what a terminal can draw.
-type charset int
-
-const (
-	anything charset = iota
-	narrow           // ambiguous characters may take two columns
-	asciiOnly
-)
-
-// charset reads the user's word, a terminal told to draw ambiguous characters
-// wide, or a locale that is not UTF-8.
-func (e environment) charset() charset {
-	switch e["CCMUX_GLYPHS"] {
-	case "ascii":
-		return asciiOnly
-	case "narrow":
-		return narrow
-	case "unicode":
-		return anything
-	}
-	for _, k := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToUpper(e[k]); v != "" {
-			if !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8") {
-				return asciiOnly
-			}
-			break
-		}
-	}
-	if w := e["VTE_CJK_WIDTH"]; w == "2" || w == "wide" {
-		return narrow
-	}
-	return anything
-}
-
 // context is what one frame is drawn with.
 func (m *model) context() draw.Context {
 	return draw.NewContext(m.look, m.view, m.now, m.home)
@@ -408,40 +297,4 @@ func (m *model) peer() (router.PeerView, bool) {
 		}
 	}
 	return router.PeerView{}, false
-}
-
-// facts is what decides which keys do something.
-func (m *model) facts() keys.Facts {
-	f := keys.Facts{Sessions: len(m.sessions), LookOnly: m.opts.View}
-	if p, ok := m.peer(); ok {
-		f.Focused = true
-		f.Running = p.Session.State.Running()
-		f.Pane = m.panes[p.ID] != nil && !m.panes[p.ID].Blank()
-	}
-	f.Cards = m.cards.Len()
-	if card, ok := m.cards.Current(); ok {
-		f.InPane = !card.Request()
-		f.Answered = card.Perm != nil && card.Perm.Answered != nil
-	}
-	m.pageFacts(&f)
-	return f
-}
-
-// pageFacts are those of the view on top.
-func (m *model) pageFacts(f *keys.Facts) {
-	switch m.page() {
-	case keys.Threads:
-		f.Rows = len(m.view.Threads)
-		t, _ := m.tree.Chosen(m.view)
-		f.Held, f.Owed = len(held(t)) > 0, m.owed(t)
-	case keys.Talk:
-		t, _ := m.talk.Find(m.view)
-		f.Held, f.Owed = len(held(t)) > 0, m.owed(t)
-	case keys.Rooms, keys.Room:
-		f.Rows = len(m.view.Rooms)
-		r, _ := m.rooms.Chosen(m.view)
-		f.Member, f.Archived = slices.Contains(r.Members, router.Human), r.Archived
-	case keys.Search:
-		f.Rows = len(m.found.list)
-	}
 }

@@ -18,10 +18,10 @@ const enterModes = "\x1b[22;0t\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1004h
 // leaveModes gives it back, in the opposite order.
 const leaveModes = "\x1b[m\x1b[<1u\x1b[>4m\x1b[?1006l\x1b[?1002l\x1b[?1004l\x1b[?2004l\x1b[0 q\x1b[?25h\x1b[?7h\x1b[?1049l\x1b[23;0t"
 
-// askColor asks for the background, askModes for synchronized updates and for
+// askColor asks for the text's colour and the background's, askModes for synchronized updates and for
 // grouping into clusters.
 const (
-	askColor = "\x1b]11;?\x1b\\"
+	askColor = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 	askModes = "\x1b[?2026$p\x1b[?2027$p"
 	group    = "\x1b[?2027h"
 	ungroup  = "\x1b[?2027l"

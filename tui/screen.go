@@ -94,7 +94,7 @@ func (s *Screen) Run(ctx context.Context) error {
 	defer s.out.shut()
 	term, err := takeTerminal(s.opts.In)
 	if err != nil {
-		return fmt.Errorf("take the terminal: %w", err)
+		return s.stillborn(fmt.Errorf("take the terminal: %w", err))
 	}
 	s.term = term
 	defer func() { _ = s.term.giveBack() }() // a terminal that is gone has no state
@@ -115,6 +115,18 @@ func (s *Screen) Run(ctx context.Context) error {
 	go s.bridge.run()
 	_, err = p.Run()
 	return s.finish(err)
+}
+
+// stillborn ends a screen that never began.
+func (s *Screen) stillborn(err error) error {
+	s.mu.Lock()
+	if s.reason == nil {
+		s.reason = err
+	}
+	s.mu.Unlock()
+	close(s.bridge.done)
+	s.winding.Wait()
+	return err
 }
 
 // enter takes the screen of the terminal.

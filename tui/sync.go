@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -110,6 +109,7 @@ func (m *model) showPane(id router.PeerID, r layout.Rect) {
 		p.source = source
 		if source != nil {
 			p.cancel = source.Changed(m.pulse.markPanes)
+			m.tellColors()
 		}
 	}
 	if source == nil || m.opts.View || r.Empty() || p.cols == r.W && p.rows == r.H {
@@ -172,18 +172,4 @@ func (m *model) tellFocus() {
 		}
 	}
 	m.told = want
-}
-
-// modeReport learns whether the terminal groups characters into clusters, as the
-// panes do, and whether it knows synchronized updates.
-func (m *model) modeReport(msg tea.ModeReportMsg) {
-	knows := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
-	switch {
-	case !knows:
-	case msg.Mode == ansi.ModeUnicodeCore && !m.graphemes:
-		m.graphemes, m.dirty = true, true
-		m.pulse.emit(group)
-	case msg.Mode == ansi.ModeSynchronizedOutput && msg.Value != ansi.ModePermanentlySet:
-		m.pulse.sync()
-	}
 }

@@ -53,40 +53,87 @@ func show(p router.PermissionView, w int, files ...File) string {
 	return ansi.Strip(strings.Join(lines, "\n"))
 }
 
+// readable is what must stand on the card of each kind of input.
+var readable = []struct {
+	name  string
+	p     router.PermissionView
+	files []File
+	want  []string
+	not   []string
+}{
+	{
+		"a command", ask("Bash", map[string]any{"command": "go test ./...", "description": "Tests"}), nil,
+		[]string{"backend asks to run a command", "│ go test ./...", "in /w", "Tests"},
+		nil,
+	},
+	{
+		"a background command", ask("Bash", map[string]any{"command": "sleep 9", "run_in_background": true}), nil,
+		[]string{"runs in the background"},
+		nil,
+	},
+	{
+		"an unknown field is not hidden", ask("Bash", map[string]any{"command": "ls", "dangerouslyDisableSandbox": true}), nil,
+		[]string{"dangerouslyDisableSandbox", "true", "command", "ls"},
+		nil,
+	},
+	{
+		"a new file", ask("Write", map[string]any{"file_path": "/w/a.go", "content": "package a\n"}),
+		[]File{{}},
+		[]string{"asks to write a file", "/w/a.go", "a new file", "+ package a"},
+		nil,
+	},
+	{
+		"a file written over", ask("Write", map[string]any{"file_path": "a.go", "content": "one\nTWO\n"}),
+		[]File{{Text: "one\ntwo\n", Exists: true}},
+		[]string{"/w/a.go", "- two", "+ TWO", "  one"},
+		[]string{"a new file"},
+	},
+	{
+		"a file that cannot be read", ask("Write", map[string]any{"file_path": "/w/a", "content": "x"}),
+		[]File{{Exists: true, Err: errors.New("no")}},
+		[]string{"cannot be read here: no", "+ x"},
+		nil,
+	},
+	{
+		"an edit in its place", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "b", "new_string": "B"}),
+		[]File{{Text: "1\n2\n3\n4\n5\nb\n7\n", Exists: true}},
+		[]string{"@@ -4,4 +4,4 @@", "- b", "+ B", "  7"},
+		nil,
+	},
+	{
+		"an edit of text that is not there", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "x", "new_string": "y"}),
+		[]File{{Text: "b", Exists: true}},
+		[]string{"not in the file now", "- x", "+ y"},
+		nil,
+	},
+	{
+		"several edits", ask("MultiEdit", map[string]any{"file_path": "/w/a", "edits": []any{map[string]any{"old_string": "a", "new_string": "A"}, map[string]any{"old_string": "b", "new_string": "B"}}}),
+		[]File{{Text: "a\nb\n", Exists: true}},
+		[]string{"- a", "- b", "+ A", "+ B"},
+		nil,
+	},
+	{
+		"a table", ask("mcp__github__create_issue", map[string]any{"title": "Bug", "labels": []string{"x", "y"}, "n": 12345678901234567, "o": map[string]any{"p": nil}}), nil,
+		[]string{"asks to use create_issue of github", "title      Bug", "labels[0]  x", "labels[1]  y", "12345678901234567", "o.p"},
+		nil,
+	},
+	{
+		"a page", ask("WebFetch", map[string]any{"url": "https://x.y/?q=1", "prompt": "read"}), nil,
+		[]string{"asks to fetch a page", "https://x.y/?q=1"},
+		nil,
+	},
+	{
+		"no input",
+		router.PermissionView{Permission: router.Permission{ID: "r-1", Peer: "p-1", Tool: "Bash", Asked: noon}},
+		nil,
+		[]string{"its pane shows it"},
+		nil,
+	},
+	{"input that is no object", ask("Bash", "rm"), nil, []string{"rm"}, nil},
+}
+
 func TestEachToolIsReadable(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		p     router.PermissionView
-		files []File
-		want  []string
-		not   []string
-	}{
-		{"a command", ask("Bash", map[string]any{"command": "go test ./...", "description": "Tests"}), nil,
-			[]string{"backend asks to run a command", "│ go test ./...", "in /w", "Tests"}, nil},
-		{"a background command", ask("Bash", map[string]any{"command": "sleep 9", "run_in_background": true}), nil,
-			[]string{"runs in the background"}, nil},
-		{"an unknown field is not hidden", ask("Bash", map[string]any{"command": "ls", "dangerouslyDisableSandbox": true}), nil,
-			[]string{"dangerouslyDisableSandbox", "true", "command", "ls"}, nil},
-		{"a new file", ask("Write", map[string]any{"file_path": "/w/a.go", "content": "package a\n"}), []File{{}},
-			[]string{"asks to write a file", "/w/a.go", "a new file", "+ package a"}, nil},
-		{"a file written over", ask("Write", map[string]any{"file_path": "a.go", "content": "one\nTWO\n"}), []File{{Text: "one\ntwo\n", Exists: true}},
-			[]string{"/w/a.go", "- two", "+ TWO", "  one"}, []string{"a new file"}},
-		{"a file that cannot be read", ask("Write", map[string]any{"file_path": "/w/a", "content": "x"}), []File{{Exists: true, Err: errors.New("no")}},
-			[]string{"cannot be read here: no", "+ x"}, nil},
-		{"an edit in its place", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "b", "new_string": "B"}), []File{{Text: "1\n2\n3\n4\n5\nb\n7\n", Exists: true}},
-			[]string{"@@ -4,4 +4,4 @@", "- b", "+ B", "  7"}, nil},
-		{"an edit of text that is not there", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "x", "new_string": "y"}), []File{{Text: "b", Exists: true}},
-			[]string{"not in the file now", "- x", "+ y"}, nil},
-		{"several edits", ask("MultiEdit", map[string]any{"file_path": "/w/a", "edits": []any{map[string]any{"old_string": "a", "new_string": "A"}, map[string]any{"old_string": "b", "new_string": "B"}}}), []File{{Text: "a\nb\n", Exists: true}},
-			[]string{"- a", "- b", "+ A", "+ B"}, nil},
-		{"a table", ask("mcp__github__create_issue", map[string]any{"title": "Bug", "labels": []string{"x", "y"}, "n": 12345678901234567, "o": map[string]any{"p": nil}}), nil,
-			[]string{"asks to use create_issue of github", "title      Bug", "labels[0]  x", "labels[1]  y", "12345678901234567", "o.p"}, nil},
-		{"a page", ask("WebFetch", map[string]any{"url": "https://x.y/?q=1", "prompt": "read"}), nil,
-			[]string{"asks to fetch a page", "https://x.y/?q=1"}, nil},
-		{"no input", router.PermissionView{Permission: router.Permission{ID: "r-1", Peer: "p-1", Tool: "Bash", Asked: noon}}, nil,
-			[]string{"its pane shows it"}, nil},
-		{"input that is no object", ask("Bash", "rm"), nil, []string{"rm"}, nil},
-	} {
+	for _, c := range readable {
 		got := show(c.p, 90, c.files...)
 		for _, w := range c.want {
 			if !strings.Contains(got, w) {
@@ -124,15 +171,26 @@ func TestHiddenCharactersInEveryPlace(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	p := ask("Bash", map[string]any{"command": `rm *.o [a] \ ?`}).Permission
-	text := RuleText(p, "backend")
-	if text != `allow Bash for backend: rm \*.o \[a] \\ \?` {
+	rule := RuleFor(p, "backend")
+	text := RuleText(rule)
+	if text != `allow Bash for backend: =rm *.o [a] \ ?` {
 		t.Errorf("%q", text)
 	}
-	r, err := ParseRule(text)
-	if err != nil || r.Effect != "allow" || r.Tool != "Bash" || r.Peer != "backend" || r.Pattern != `rm \*.o \[a] \\ \?` {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := ParseRule(text); err != nil || r != rule {
+		t.Errorf("%+v, %v; want %+v", r, err, rule)
 	}
-	for _, bad := range []string{"", "allow", "may Bash", "allow Bash to backend: x", "allow Bash for: x"} {
+	for tool, in := range map[string]map[string]any{
+		"allow Write for b: =/w/a":    {"file_path": "/w/a", "content": "x"},
+		"allow WebFetch for b: =u":    {"url": "u", "prompt": "x"},
+		"allow mcp__a__b for b: =one": {"x": "one"},
+		"allow mcp__a__c for b":       {"x": "one", "y": "two"},
+	} {
+		words := strings.Fields(tool)
+		if got := RuleText(RuleFor(ask(words[1], in).Permission, "b")); got != tool {
+			t.Errorf("%q, want %q", got, tool)
+		}
+	}
+	for _, bad := range []string{"", "allow", "may Bash", "allow Bash to backend: x", "allow Bash for: x", "allow Bash: ?x"} {
 		if _, err := ParseRule(bad); err == nil {
 			t.Errorf("%q is taken for a rule", bad)
 		}

@@ -7,38 +7,51 @@ import (
 	"strings"
 
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/router/rules"
 )
 
-// RuleText is the rule that would allow exactly this request from now on, in the
-// form that ParseRule reads:
+// RuleFor is the rule that would allow exactly this request from now on. A tool
+// with several arguments has no pattern that could say so: its rule has none and
+// lets the tool run with any.
+func RuleFor(p router.Permission, name string) router.Rule {
+	return router.Rule{Effect: rules.Allow, Tool: p.Tool, Peer: name, Pattern: pattern(p), Source: "card"}
+}
+
+// RuleText writes a rule in the form that ParseRule reads; a pattern that begins
+// with = stands for exactly what follows:
 //
-//	allow Bash for backend: go test ./...
-func RuleText(p router.Permission, name string) string {
-	text := "allow " + p.Tool + " for " + name
-	if pat := pattern(p); pat != "" {
-		text += ": " + pat
+//	allow Bash for backend: =go test ./...
+func RuleText(r router.Rule) string {
+	text := r.Effect + " " + r.Tool
+	if r.Peer != "" {
+		text += " for " + r.Peer
+	}
+	if r.Pattern != "" {
+		text += ": " + r.Pattern
 	}
 	return text
 }
 
-// pattern is what a rule matches on, with what a glob would take for itself
-// escaped: the rule is for this very command, file or address.
+// pattern matches the one text that a request is about, when there is one.
 func pattern(p router.Permission) string {
-	var in struct {
-		Command  string `json:"command"`
-		FilePath string `json:"file_path"`
-		URL      string `json:"url"`
+	var fields map[string]any
+	if json.Unmarshal(p.Input, &fields) != nil {
+		return ""
 	}
-	_ = json.Unmarshal(p.Input, &in) // what cannot be read has no pattern
-	for _, s := range []string{in.Command, in.FilePath, in.URL} {
-		if s != "" {
-			return globEscape.Replace(s)
+	for _, f := range []string{"command", "file_path", "notebook_path", "url"} {
+		if s, ok := fields[f].(string); ok && s != "" {
+			return rules.Exact(s)
+		}
+	}
+	if len(fields) == 1 {
+		for _, v := range fields {
+			if s, ok := v.(string); ok && s != "" {
+				return rules.Exact(s)
+			}
 		}
 	}
 	return ""
 }
-
-var globEscape = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // ParseRule reads a rule as RuleText writes it. The parts "for NAME" and
 // ": PATTERN" may be missing.
@@ -61,5 +74,5 @@ func ParseRule(text string) (router.Rule, error) {
 	if len(rest) > 0 {
 		return router.Rule{}, fmt.Errorf("%q is not understood: a rule reads allow TOOL for SESSION: PATTERN", strings.Join(rest, " "))
 	}
-	return r, nil
+	return r, rules.Check(r)
 }

@@ -72,8 +72,13 @@ func TestUsualSizes(t *testing.T) {
 		w, h, sessions, panes int
 		sidebar               bool
 	}{
-		{80, 24, 2, 1, false}, {120, 40, 2, 2, true}, {120, 40, 4, 2, true},
-		{160, 45, 2, 2, true}, {200, 60, 4, 4, true}, {200, 60, 9, 4, true}, {100, 30, 3, 1, true},
+		{80, 24, 2, 1, false},
+		{120, 40, 2, 2, true},
+		{120, 40, 4, 2, true},
+		{160, 45, 2, 2, true},
+		{200, 60, 4, 4, true},
+		{200, 60, 9, 4, true},
+		{100, 30, 3, 1, true},
 	} {
 		p := Make(Request{W: c.w, H: c.h, Sessions: c.sessions})
 		if len(p.Panes) != c.panes || p.Sidebar.Empty() == c.sidebar {

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -173,126 +172,6 @@ func (d *Door) Run(id router.PeerID, cols, rows int) *Pane {
 	defer d.mu.Unlock()
 	d.panes[id] = p
 	return p
-}
-
-// Pane is a tui.Pane.
-type Pane struct {
-	term *vt.Terminal
-
-	mu      sync.Mutex
-	changed map[int]func()
-	next    int
-	typed   []byte
-	shown   map[tui.ScreenID][2]int
-	full    bool
-
-	// OnType gets what is typed; OnSize the size after it changed.
-	OnType func(p []byte)
-	OnSize func(cols, rows int)
-}
-
-// Terminal implements tui.Pane.
-func (p *Pane) Terminal() *vt.Terminal { return p.term }
-
-// Feed is output of the child. It must not be called by two goroutines at once.
-func (p *Pane) Feed(s string) {
-	_, _ = p.term.Write([]byte(s))
-	p.mu.Lock()
-	var fs []func()
-	for _, f := range p.changed {
-		fs = append(fs, f)
-	}
-	p.mu.Unlock()
-	for _, f := range fs {
-		f()
-	}
-}
-
-// Typed is what was typed so far.
-func (p *Pane) Typed() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return string(p.typed)
-}
-
-// Full makes Type fail.
-func (p *Pane) Full() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.full = true
-}
-
-// Type implements tui.Pane.
-func (p *Pane) Type(b []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.full {
-		return errors.New("the session does not read what is typed: its queue is full")
-	}
-	p.typed = append(p.typed, b...)
-	if p.OnType != nil {
-		p.OnType(append([]byte(nil), b...))
-	}
-	return nil
-}
-
-// Show implements tui.Pane.
-func (p *Pane) Show(screen tui.ScreenID, cols, rows int) {
-	p.mu.Lock()
-	p.shown[screen] = [2]int{cols, rows}
-	p.mu.Unlock()
-	p.fit()
-}
-
-// Hide implements tui.Pane.
-func (p *Pane) Hide(screen tui.ScreenID) {
-	p.mu.Lock()
-	delete(p.shown, screen)
-	p.mu.Unlock()
-	p.fit()
-}
-
-// Shown counts the screens that show the pane.
-func (p *Pane) Shown() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.shown)
-}
-
-func (p *Pane) fit() {
-	p.mu.Lock()
-	cols, rows := 0, 0
-	for _, s := range p.shown {
-		if cols == 0 || s[0] < cols {
-			cols = s[0]
-		}
-		if rows == 0 || s[1] < rows {
-			rows = s[1]
-		}
-	}
-	f := p.OnSize
-	p.mu.Unlock()
-	if cols == 0 {
-		return
-	}
-	p.term.Resize(cols, rows)
-	if f != nil {
-		f(cols, rows)
-	}
-}
-
-// Changed implements tui.Pane.
-func (p *Pane) Changed(f func()) func() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := p.next
-	p.next++
-	p.changed[n] = f
-	return func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.changed, n)
-	}
 }
 
 var (

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -221,4 +222,36 @@ func BenchmarkFrame(b *testing.B) {
 			b.ReportMetric(float64(len(out)), "bytes/frame")
 		})
 	}
+}
+
+// BenchmarkFrameUnderFlood is how long a reader waits for a frame while the
+// writer never rests.
+func BenchmarkFrameUnderFlood(b *testing.B) {
+	tm := New(120, 40, Config{Scrollback: 10000})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	in := fillUp(sgrLine)
+	go func() {
+		defer close(stopped)
+		for at := 0; ; at = (at + 64<<10) % (len(in) - 64<<10) {
+			select {
+			case <-stop:
+				return
+			default:
+				_, _ = tm.Write(in[at : at+64<<10])
+			}
+		}
+	}()
+	var f Frame
+	var waits []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if tm.Frame(&f, View{}) { // not those that had nothing to copy
+			waits = append(waits, time.Since(start))
+		}
+	}
+	close(stop)
+	<-stopped
+	slices.Sort(waits)
+	b.ReportMetric(float64(waits[len(waits)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(waits[len(waits)*99/100].Microseconds()), "p99-µs")
 }

@@ -169,7 +169,7 @@ func parseColor(s string) (Color, bool) {
 // answer OSC 10–12. A program that asked (mode 2031) hears of a change between
 // dark and light.
 func (t *Terminal) SetColors(fg, bg, cursor Color) {
-	t.mu.Lock()
+	t.lock()
 	was := t.dark()
 	t.cfg.Foreground, t.cfg.Background, t.cfg.CursorColor = fg, bg, cursor
 	is, told := t.dark(), t.modes.colorScheme

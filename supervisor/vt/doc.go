@@ -38,7 +38,16 @@
 // # How it is tested
 //
 // Cell by cell against tmux and xterm.js over recordings of real programs, whole
-// and in pieces; by fuzzing with resizes in the middle; under the race detector
-// with a reader, a writer and a resizer; and with benchmarks that feed tmux the
-// same bytes through the same kind of pty.
+// and in pieces of 1, 3 and 4096 bytes, at a quarter, half, three quarters and the
+// end; where the two differ the test says who is right and why. Clusters and
+// widths against the libraries over random text. By fuzzing with resizes in the
+// middle:
+//
+//	go test -run xxx -fuzz FuzzTerminal -fuzzminimizetime 10x ./supervisor/vt
+//
+// Under the race detector with readers, a writer and a resizer; with tests that
+// count allocations and the heap; and with benchmarks that feed tmux the same
+// bytes through the same kind of pty:
+//
+//	go test -run xxx -bench 'Pty|Parse|Frame' ./supervisor/vt
 package vt

@@ -22,7 +22,7 @@ func (t *Terminal) Scroll(v View, delta int) View {
 // first row. Rows are numbered from the terminal's beginning; numbers stay with
 // their rows until a resize to another width.
 func (t *Terminal) Bounds() (first, live int64) {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	return t.bounds()
 }
@@ -75,7 +75,7 @@ type frameRow struct {
 // update f stays as it is, unless it is empty or of another size.
 func (t *Terminal) Frame(f *Frame, v View) bool {
 	gen := t.Generation()
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	sized := f.Cols == t.cols && f.Rows == t.nrow
 	if sized && t.syncing.Load() != 0 {

@@ -14,7 +14,7 @@ type keyModes struct {
 }
 
 func (t *Terminal) keyModes() keyModes {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	return keyModes{
 		appCursor: t.modes.appCursor, appKeypad: t.modes.appKeypad, newline: t.modes.newline,

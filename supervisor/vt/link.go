@@ -5,7 +5,7 @@ import "strings"
 // LinkAt returns the address under p and the text it is shown by: a hyperlink
 // of the program's (OSC 8), or a plain http, https or file address in the text.
 func (t *Terminal) LinkAt(p Pos) (uri string, text Selection, ok bool) {
-	t.mu.Lock()
+	t.lock()
 	p = t.clampPos(p)
 	lr := &lineReader{t: t}
 	cells, _, _ := lr.read(p.Line)

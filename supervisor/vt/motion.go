@@ -22,7 +22,7 @@ const (
 // Move returns where m leads from p. It goes through the scrollback and the
 // screen, over the ends of rows, and stays inside the text there is.
 func (t *Terminal) Move(p Pos, m Motion) Pos {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	lr := &lineReader{t: t}
 	p = t.clampPos(p)

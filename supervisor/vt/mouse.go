@@ -52,7 +52,7 @@ const wheelKeys = 3
 // the program did not ask for it. On the alternate screen without a mouse mode
 // the wheel sends arrow keys (mode 1007, on by default).
 func (t *Terminal) EncodeMouse(m Mouse) []byte {
-	t.mu.Lock()
+	t.lock()
 	mo, cols, rows := t.modes, t.cols, t.nrow
 	w, h := t.cfg.CellWidth, t.cfg.CellHeight
 	t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *Terminal) EncodeMouse(m Mouse) []byte {
 // MouseMode tells whether the program asked for the mouse, so that a caller
 // knows whether a click is the program's or its own.
 func (t *Terminal) MouseMode() bool {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	return t.modes.mouse != 0
 }
@@ -169,7 +169,7 @@ func (mo *modes) encodeMouse(m Mouse, w, h int) []byte {
 // other control character but tab removed so that nothing in it acts as a key,
 // and between brackets if the program asked for them (mode 2004).
 func (t *Terminal) EncodePaste(s string) []byte {
-	t.mu.Lock()
+	t.lock()
 	bracket := t.modes.paste
 	t.mu.Unlock()
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\r"), "\n", "\r")
@@ -191,7 +191,7 @@ func (t *Terminal) EncodePaste(s string) []byte {
 // EncodeFocus returns what gaining or losing the focus sends, nil unless the
 // program asked for it (mode 1004).
 func (t *Terminal) EncodeFocus(in bool) []byte {
-	t.mu.Lock()
+	t.lock()
 	on := t.modes.focus
 	t.mu.Unlock()
 	switch {

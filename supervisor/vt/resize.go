@@ -9,7 +9,7 @@ package vt
 // the kernel (TIOCSWINSZ), then go on reading.
 func (t *Terminal) Resize(cols, rows int) {
 	cols, rows = clampSize(cols), clampSize(rows)
-	t.mu.Lock()
+	t.lock()
 	if cols == t.cols && rows == t.nrow {
 		t.mu.Unlock()
 		return

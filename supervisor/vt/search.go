@@ -25,12 +25,12 @@ func (t *Terminal) Search(text string, o SearchOptions) []Selection {
 		o.Limit = 10000
 	}
 	s := searcher{t: t, want: fold(text, o.MatchCase), opt: o}
-	t.mu.Lock()
+	t.lock()
 	n, _ := t.bounds()
 	s.reflows = t.reflows
 	t.mu.Unlock()
 	for more := true; more; {
-		t.mu.Lock()
+		t.lock()
 		n, more = s.some(n)
 		t.settleTables()
 		t.mu.Unlock()

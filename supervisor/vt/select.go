@@ -31,7 +31,7 @@ func (s Selection) Empty() bool { return !s.set }
 // Select returns the selection between two places, which may come in any order
 // and both belong to it. Wide characters are taken whole.
 func (t *Terminal) Select(u Unit, a, b Pos, block bool) Selection {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	a, b = t.clampPos(a), t.clampPos(b)
 	if block {
@@ -148,7 +148,7 @@ func (t *Terminal) wordEnd(lr *lineReader, p Pos) Pos {
 // wrapped by the margin are joined, cells never printed at the end of a row are
 // left out and those before count as spaces.
 func (t *Terminal) CopyText(s Selection) string {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	if !s.set || s.reflows != t.reflows {
 		return ""

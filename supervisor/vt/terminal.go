@@ -1,6 +1,7 @@
 package vt
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,9 @@ type Config struct {
 type Terminal struct {
 	cfg Config
 
-	mu   sync.Mutex
+	mu      sync.Mutex
+	waiting atomic.Int32 // readers who want mu
+
 	cols int
 	nrow int
 	main screen
@@ -151,6 +154,9 @@ func (t *Terminal) Write(p []byte) (int, error) {
 			clear(out)
 		}
 		t.spareOut = out[:0]
+		if t.waiting.Load() > 0 {
+			runtime.Gosched() // else the lock would be taken again before they wake
+		}
 		p = p[k:]
 	}
 	return n, nil
@@ -168,6 +174,13 @@ func (t *Terminal) apply(p []byte) []event {
 	return out
 }
 
+// lock is taken by everyone but the writer, who steps aside for them.
+func (t *Terminal) lock() {
+	t.waiting.Add(1)
+	t.mu.Lock()
+	t.waiting.Add(-1)
+}
+
 // settle ends a stretch of parsing: readers may see the screen now.
 func (t *Terminal) settle() {
 	if t.in.full() {
@@ -182,7 +195,7 @@ func (t *Terminal) settle() {
 // load, and stands still during a synchronized update until its time-out.
 func (t *Terminal) Generation() uint64 {
 	if d := t.syncing.Load(); d != 0 && t.cfg.Now().UnixNano() >= d {
-		t.mu.Lock()
+		t.lock()
 		t.endSync()
 		t.mu.Unlock()
 	}
@@ -210,14 +223,14 @@ func (t *Terminal) endSync() {
 
 // Size returns the size in columns and rows.
 func (t *Terminal) Size() (cols, rows int) {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	return t.cols, t.nrow
 }
 
 // Title returns the window title the program set, cleaned of control characters.
 func (t *Terminal) Title() string {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	return t.title
 }

@@ -5,7 +5,7 @@ import "strings"
 // Text returns the screen's rows as plain text, each without its blank end and
 // followed by a newline.
 func (t *Terminal) Text() string {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	var b []byte
 	for _, r := range t.scr.rows {
@@ -17,7 +17,7 @@ func (t *Terminal) Text() string {
 // Line returns row y of the screen as plain text without its blank end, and the
 // empty string if there is no such row.
 func (t *Terminal) Line(y int) string {
-	t.mu.Lock()
+	t.lock()
 	defer t.mu.Unlock()
 	if y < 0 || y >= t.nrow {
 		return ""

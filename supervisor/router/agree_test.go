@@ -130,3 +130,82 @@ func one(b bool) int {
 	}
 	return 0
 }
+
+// drain lets everything happen that is still to happen: every hold is released,
+// every session runs and is idle again and again. Then nothing may be left over.
+func (tw *twins) drain() error {
+	var cmds []Command
+	for _, r := range tw.full.rooms {
+		if r.Hold != nil && !r.Archived {
+			cmds = append(cmds, Release{Room: r.Name, By: human})
+		}
+	}
+	for _, p := range tw.full.roster() {
+		if p.ID == Human {
+			continue
+		}
+		if p.Hold != nil {
+			cmds = append(cmds, Release{Peer: p.ID, By: human})
+		}
+		if !p.Session.State.Running() {
+			cmds = append(cmds, StartSession{SessionStarted{Peer: p.ID, PID: 9, Started: tw.lean.at}})
+		}
+		cmds = append(cmds, ProveRoute{RouteProven{Peer: p.ID, Route: wire.RouteChannel, How: "at the end"}}, Unoffer{Peer: p.ID})
+	}
+	for _, c := range cmds {
+		if err := tw.command(c); err != nil {
+			return fmt.Errorf("drain: %w", err)
+		}
+	}
+	for _, m := range tw.full.messages {
+		for _, del := range m.dels {
+			if del.State == wire.Held {
+				if err := tw.command(Release{Message: m.ID, Peer: del.Peer, By: human}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, p := range tw.full.roster() {
+		if err := tw.drainPeer(p); err != nil {
+			return fmt.Errorf("drain %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+func (tw *twins) drainPeer(p *peer) error {
+	for turn := 0; p.ID != Human && p.queue.len() > 0; turn++ {
+		if err := tw.command(SetSession{SessionStateChanged{Peer: p.ID, State: Idle}}); err != nil {
+			return err
+		}
+		if err := tw.command(Tick{}); err != nil {
+			return err
+		}
+		due := tw.full.Due(p.ID, tw.lean.at)
+		if len(due) == 0 && p.queue.len() == 0 {
+			return nil
+		}
+		if len(due) == 0 || turn > 10000 {
+			return fmt.Errorf("%d messages are never delivered, the first %+v", p.queue.len(), p.queue.all()[0].Delivery)
+		}
+		ids := make([]MessageID, len(due))
+		for i, m := range due {
+			ids[i] = m.ID
+		}
+		gate := []Command{Offer{Peer: p.ID, Messages: ids, Route: wire.RouteChannel}}
+		if len(ids) > tw.full.limits.Batch {
+			gate = append(gate, AdmitAll{Peer: p.ID, Messages: ids})
+		} else {
+			for i, id := range ids {
+				gate = append(gate, Admit{Peer: p.ID, Message: id, MidTurn: i > 0})
+			}
+		}
+		for _, c := range gate {
+			if err := tw.command(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -227,6 +227,9 @@ func runOps(t testing.TB, ops []op) (err error) {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 	}
+	if err := tw.drain(); err != nil {
+		return err
+	}
 	return tw.finish()
 }
 

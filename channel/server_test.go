@@ -52,8 +52,9 @@ func TestCallWaitsForAConnectionThatComesBack(t *testing.T) {
 		var gone atomic.Bool
 		c := startServer(t, ServerConfig{dial: f.dialUnless(&gone)})
 		c.handshake()
+		conn := <-f.conns
 		gone.Store(true)
-		(<-f.conns).Close()
+		conn.Close()
 		synctest.Wait()
 		id := c.call("whoami", `{}`)
 		<-time.After(connWait / 2)

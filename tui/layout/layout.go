@@ -19,6 +19,8 @@ const (
 	MinWidth, MinHeight = 40, 10
 
 	sidebarWidth     = 30
+	sidebarWide      = 34  // the same from wideWidth on
+	wideWidth        = 140 // of the screen
 	sidebarMinWidth  = 100 // of the screen
 	sidebarMinHeight = 20
 	paneWidth        = 62 // columns from which on panes stand side by side
@@ -85,7 +87,10 @@ func Make(r Request) Plan {
 	body := Rect{0, 1, r.W, r.H - 2}
 	if r.W >= sidebarMinWidth && r.H >= sidebarMinHeight && !r.HideSidebar && !r.Zoom && !r.Full {
 		p.Sidebar = Rect{0, 1, sidebarWidth, body.H}
-		body.X, body.W = sidebarWidth, r.W-sidebarWidth
+		if r.W >= wideWidth {
+			p.Sidebar.W = sidebarWide
+		}
+		body.X, body.W = p.Sidebar.W, r.W-p.Sidebar.W
 	}
 	cols, rows := r.grid(body)
 	least := 4 * rows // of the body, in rows, whatever is docked

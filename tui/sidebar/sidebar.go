@@ -136,6 +136,8 @@ func Note(c draw.Context, p router.PeerView) string {
 		return c.Styles.Asks.On(cells.Line(s.Detail))
 	case (s.State == router.Exited || s.State == router.Failed) && s.Detail != "":
 		return c.Bad.On(cells.Line(s.Detail))
+	case p.Held:
+		return c.Styles.Asks.On("held by you: :release " + c.Name(p.ID))
 	case p.Pending > 0:
 		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
 	case s.State.Running() && s.State != router.Starting && s.Route == "" && s.RouteWhy != "":

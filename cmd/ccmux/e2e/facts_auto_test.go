@@ -76,3 +76,22 @@ func TestFactAutoModeAsksInItsPane(t *testing.T) {
 		t.Errorf("PermissionRequest fired %d times, want none", n)
 	}
 }
+
+// A user of the new version whose settings choose another mode is offered auto
+// mode once, in a dialog that comes after the first turn. Yes is preselected.
+func TestFactAutoModeIsOffered(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, newest)
+	r.API.Persona("frontend").On(modelapi.Says("hello"), modelapi.Text("hello, human"))
+	dir := r.Folder("frontend")
+	r.Write(filepath.Join(r.Home, ".claude", "settings.json"), `{"permissions":{"defaultMode":"default"}}`, 0o600)
+	s := r.claude(dir, "frontend")
+	s.Wait("❯")
+	s.Wait("Make auto mode your default permission mode?", "❯ Yes, set auto mode as my default", "No, keep manual mode")
+	r.WaitsFor(dir, "dialog open")
+	s.Answer("Down")
+	s.Wait("❯ No, keep manual mode")
+	s.Answer("Enter")
+	s.WaitGone("Make auto mode your default")
+	r.ready(dir, s)
+}

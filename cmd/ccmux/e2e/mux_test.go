@@ -4,11 +4,13 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Mux is a ccmux with its sessions, on a screen.
@@ -55,7 +57,8 @@ func (r *Rig) UpAgain(names ...string) *Mux {
 	if len(names) > 2 {
 		width, height = 220, 60
 	}
-	m := &Mux{r.StartSized(width, height, r.work(), append([]string{"ccmux", "up"}, names...)...), names}
+	r.configure(names)
+	m := &Mux{r.StartSized(width, height, r.work(), r.upCommand(names)...), names}
 	for i, name := range names {
 		r.Eventually("the channels dialog of "+name, func() bool {
 			return strings.Contains(r.listed(name).Detail, "development channels")
@@ -74,6 +77,15 @@ func (r *Rig) UpAgain(names ...string) *Mux {
 	return m
 }
 
+// upCommand agrees to the ccmux.toml of the test, which has names and modes.
+func (r *Rig) upCommand(names []string) []string {
+	argv := []string{"ccmux", "up"}
+	if r.mode != "" {
+		argv = append(argv, "--trust")
+	}
+	return append(argv, names...)
+}
+
 // confirm answers session i's dialog in its pane with Enter.
 func (m *Mux) confirm(i int, name string) {
 	m.rig.T.Helper()
@@ -89,7 +101,7 @@ func (m *Mux) confirm(i int, name string) {
 func (m *Mux) Enter(i int) {
 	m.rig.T.Helper()
 	m.Keys(strconv.Itoa(i + 1))
-	m.Keys("Enter")
+	m.Keys("i") // Enter would look at a card, if there is one
 	m.Wait("typing")
 }
 
@@ -175,4 +187,33 @@ func (m *Mux) confirmAgain(name string, proven int) {
 	})
 	m.confirm(slices.Index(m.names, name), name)
 	m.rig.NthFact("the proof of a route", proven+1, of("RouteProven", name).with("route", "channel"))
+}
+
+// UpWithoutChannels is Up where claude's channels are off: no dialog, no
+// proof, and the sessions say so.
+func (r *Rig) UpWithoutChannels(names ...string) *Mux {
+	r.T.Helper()
+	for _, name := range names {
+		r.Folder(name)
+	}
+	r.configure(names)
+	m := &Mux{r.StartSized(160, 45, r.work(), r.upCommand(names)...), names}
+	for _, name := range names {
+		r.Eventually(name+" idle", func() bool { return r.listed(name).State == "idle" })
+	}
+	return m
+}
+
+// Card waits until a card with the texts has been on the screen long enough
+// to take keys.
+func (m *Mux) Card(texts ...string) {
+	m.rig.T.Helper()
+	const takesKeys = 700 * time.Millisecond
+	var since time.Time
+	m.rig.Eventually(fmt.Sprintf("a card with %q", texts), func() bool {
+		if !m.Has(texts...) || since.IsZero() {
+			since = time.Now()
+		}
+		return time.Since(since) >= takesKeys
+	})
 }

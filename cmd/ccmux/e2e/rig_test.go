@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ type Rig struct {
 	flags   map[string]any
 	trusted []string
 	seeded  bool
+	mode    string
 	screens []*Screen
 }
 
@@ -253,8 +255,20 @@ func (r *Rig) close() {
 	}
 }
 
-// Mode sets the permission mode the user has chosen for all sessions.
-func (r *Rig) Mode(mode string) {
+// Mode has ccmux start all sessions in a permission mode, by the project's
+// ccmux.toml. (A default mode in the user's own settings makes the new version
+// offer auto mode in a dialog after the first turn.)
+func (r *Rig) Mode(mode string) { r.mode = mode }
+
+// configure writes ccmux.toml when the sessions need one.
+func (r *Rig) configure(names []string) {
 	r.T.Helper()
-	r.Write(filepath.Join(r.Home, ".claude", "settings.json"), `{"permissions":{"defaultMode":"`+mode+`"}}`, 0o600)
+	if r.mode == "" {
+		return
+	}
+	var toml strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&toml, "[[session]]\nname = %q\nargs = [\"--permission-mode\", %q]\n\n", name, r.mode)
+	}
+	r.Write(filepath.Join(r.work(), "ccmux.toml"), toml.String(), 0o600)
 }

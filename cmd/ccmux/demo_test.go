@@ -108,6 +108,26 @@ func (c *console) awaitGone(text string) {
 	}
 }
 
+// pressUntilGone presses a key until text leaves the screen. A request that opened
+// by itself takes keys only once the hands were still, so each press is followed
+// by a second of stillness.
+func (c *console) pressUntilGone(key, text string) {
+	c.t.Helper()
+	limit := time.After(patience)
+	still := time.NewTimer(0)
+	defer still.Stop()
+	for strings.Contains(c.screen.Text(), text) {
+		select {
+		case <-c.changed:
+		case <-still.C:
+			c.press(key)
+			still.Reset(time.Second)
+		case <-limit:
+			c.t.Fatalf("pressed %q for %v and %q is still there:\n%s", key, patience, text, c.screen.Text())
+		}
+	}
+}
+
 func (c *console) press(keys string) {
 	c.t.Helper()
 	if _, err := c.master.WriteString(keys); err != nil {
@@ -176,15 +196,7 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Keys act only once the card has stood still: press until it is taken.
-	limit := time.Now().Add(patience)
-	for strings.Contains(c.screen.Text(), "a allow") && time.Now().Before(limit) {
-		c.press("a")
-		select {
-		case <-c.changed:
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
+	c.pressUntilGone("a", "a allow")
 	c.await("backend says: go version go")
 	c.press("q")
 	c.await("detached; the sessions go on")

@@ -150,9 +150,14 @@ func findEnd(lines []string) int {
 // its text begins. A notice has none.
 func findMark(lines []string, help int) (line, col int) {
 	for i := help - 1; i >= 0; i-- {
-		if m := marked.FindString(lines[i]); m != "" {
-			return i, utf8.RuneCountInString(m)
+		m := marked.FindString(lines[i])
+		if m == "" {
+			continue
 		}
+		if col = utf8.RuneCountInString(m); rowAt(lines[i], col).Text == "" { // an empty prompt
+			return -1, 0
+		}
+		return i, col
 	}
 	return -1, 0
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/ccmux/ccmux/supervisor/vt"
 )
@@ -172,6 +173,9 @@ func FuzzRecognise(f *testing.F) {
 		f.Add(string(raw))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) { // a screen holds none
+			return
+		}
 		lines := strings.Split(text, "\n")
 		d, ok := Recognise(lines)
 		if !ok {

@@ -9,10 +9,29 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// ignore makes the helper deaf to signals.
+func ignore(s ...os.Signal) {
+	signal.Ignore(s...) //nolint:forbidigo // the helper starts no child that could inherit it
+}
+
+// forever blocks in a way that the runtime does not take for a deadlock.
+func forever() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR1)
+	<-c
+}
+
+// pass lets virtual time pass in a synctest bubble.
+func pass(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // no real time: the bubble's clock jumps
+	synctest.Wait()
+}
 
 // raw switches the helper's terminal to raw mode, as claude does.
 func raw() {

@@ -25,16 +25,16 @@ func TestMain(m *testing.M) {
 func helper(role string) int {
 	switch role {
 	case "deaf": // never reads
-		signal.Ignore(syscall.SIGINT)
+		ignore(syscall.SIGINT)
 		raw()
 		fmt.Println("deaf")
-		select {}
+		forever()
 	case "stubborn": // ignores what can be ignored
-		signal.Ignore(syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+		ignore(syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 		fmt.Println("stubborn")
-		select {}
+		forever()
 	case "polite": // ends at TERM, not at HUP
-		signal.Ignore(syscall.SIGHUP)
+		ignore(syscall.SIGHUP)
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGTERM)
 		fmt.Println("polite")

@@ -38,7 +38,7 @@ func startPty(cmd *exec.Cmd, cols, rows int) (*os.File, error) {
 // polls. As the library returns it, Close does not wake a Read and deadlines do
 // nothing.
 func rewrap(f *os.File) (*os.File, error) {
-	defer f.Close() //nolint:errcheck // the duplicate lives on
+	defer f.Close() // the duplicate lives on
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("duplicate pty: %w", err)

@@ -142,11 +142,10 @@ func TestCrashesAreRestartedUntilTheBurst(t *testing.T) {
 		for i, wait := range []time.Duration{1, 2, 4, 8} {
 			r.crash(exit1)
 			info := r.Info()
-			if info.State != SlotWaiting || info.Until.Sub(time.Now()) != wait*time.Second {
+			if info.State != SlotWaiting || time.Until(info.Until) != wait*time.Second {
 				t.Fatalf("after crash %d: %+v, %v to wait", i+1, info.State, time.Until(info.Until))
 			}
-			time.Sleep(wait * time.Second)
-			synctest.Wait()
+			pass(wait * time.Second)
 			if s := r.Info().State; s != SlotRunning {
 				t.Fatalf("after the wait: %v", s)
 			}
@@ -201,8 +200,7 @@ func TestBrokenChildIsStoppedFirst(t *testing.T) {
 		r := newRig()
 		_ = r.Start(t.Context())
 		close(r.last().broken)
-		time.Sleep(time.Second)
-		synctest.Wait()
+		pass(time.Second)
 		if r.alive.Load() != 0 || r.Info().State != SlotWaiting {
 			t.Errorf("%d alive, %v", r.alive.Load(), r.Info().State)
 		}
@@ -218,8 +216,7 @@ func TestStopCancelsTheWait(t *testing.T) {
 		if _, err := r.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		pass(time.Hour)
 		if len(r.kids) != 1 || r.Info().State != SlotStopped {
 			t.Errorf("%d starts, %v", len(r.kids), r.Info().State)
 		}
@@ -234,7 +231,7 @@ func TestStartWhatCannotBeStarted(t *testing.T) {
 		if err := r.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "not installed") {
 			t.Errorf("got %v", err)
 		}
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		if len(r.reasons) != 1 || r.Info().State != SlotFailed {
 			t.Errorf("tried %d times, %v", len(r.reasons), r.Info().State)
 		}

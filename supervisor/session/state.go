@@ -141,8 +141,6 @@ func (i Info) same(o Info) bool {
 	if !i.Dialog.Same(o.Dialog) || i.Dialog.Highlighted != o.Dialog.Highlighted {
 		return false
 	}
-	i.Dialog, o.Dialog = Dialog{}, Dialog{}
-	i.Dialog.Rows, o.Dialog.Rows = nil, nil
 	return i.State == o.State && i.Since.Equal(o.Since) && i.Source == o.Source && i.Why == o.Why &&
 		i.DialogOpen == o.DialogOpen && i.WaitingInPane == o.WaitingInPane && i.WaitingFor == o.WaitingFor &&
 		i.Tool == o.Tool && i.ToolUseID == o.ToolUseID && i.InTurn == o.InTurn && i.PromptID == o.PromptID &&

@@ -130,7 +130,7 @@ func loadStatus(path string) (statusFile, error) {
 	if err != nil {
 		return statusFile{}, err
 	}
-	defer file.Close() //nolint:errcheck // opened for reading
+	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, maxStatus))
 	if err != nil {
 		return statusFile{}, err
@@ -186,8 +186,8 @@ func (s *Session) awaitStatus(w *fsnotify.Watcher, tick, again <-chan time.Time,
 			if ok && strings.HasSuffix(e.Name, ".json") && s.mine(e.Name) {
 				return true
 			}
-		case <-w.Errors:
-			*have = false
+		case err := <-w.Errors: // notices were lost: look, and watch anew
+			*have = *have && err == nil
 			return true
 		}
 	}

@@ -134,7 +134,7 @@ func TestStopReportsWhatEscaped(t *testing.T) {
 			daemon := pidIn(t, filepath.Join(s.spec.Dir, "daemon"))
 			waitFor(t, "the daemon to be itself", func() bool { p, err := proc.Stat(daemon); return err == nil && p.Comm == "sleep" })
 			e := s.Stop(t.Context(), quick)
-			defer syscall.Kill(daemon, syscall.SIGKILL) //nolint:errcheck // may be gone
+			defer syscall.Kill(daemon, syscall.SIGKILL)
 			if e.Incomplete || len(e.Survivors) != 1 || e.Survivors[0].PID != daemon || e.Survivors[0].Comm != "sleep" || e.Survivors[0].Exe == "" {
 				t.Errorf("%+v", e)
 			}

@@ -32,14 +32,13 @@ func TestTimeAlone(t *testing.T) {
 		s.Hook(HookSign{Event: UserPromptSubmit, PromptID: "p"})
 		s.Hook(HookSign{Event: PreToolUse, Tool: "Bash", ToolUseID: "1"})
 		s.step(StatusSign{Status: "busy", UpdatedAt: time.Now()})
-		time.Sleep(time.Second)
+		pass(time.Second)
 		s.Hook(HookSign{Event: PermissionRequest, Tool: "Bash"})
 		s.step(StatusSign{Status: "waiting", UpdatedAt: time.Now()})
 		if i := s.Info(); i.State != Busy || !i.DialogOpen {
 			t.Errorf("at once: %+v", i)
 		}
-		time.Sleep(askDelay + 2*time.Millisecond)
-		synctest.Wait()
+		pass(askDelay + 2*time.Millisecond)
 		if i := s.Info(); i.State != Asks {
 			t.Errorf("after the delay: %+v", i)
 		}
@@ -48,8 +47,7 @@ func TestTimeAlone(t *testing.T) {
 		if i := s.Info(); i.State != Idle || i.Agreed {
 			t.Errorf("after stop: %+v", i)
 		}
-		time.Sleep(settle + 2*time.Millisecond)
-		synctest.Wait()
+		pass(settle + 2*time.Millisecond)
 		if i := s.Info(); i.State != Busy || i.Source != FromStatusFile {
 			t.Errorf("the file stands by it: %+v", i)
 		}
@@ -61,15 +59,14 @@ func TestLooksAreFew(t *testing.T) {
 		s, looks := bare(t)
 		for range 100 { // output every 20 ms for 2 s: it never stands still
 			poke(s.dirty)
-			time.Sleep(20 * time.Millisecond)
+			pass(20 * time.Millisecond)
 		}
 		synctest.Wait()
 		if n := looks.Load(); n < 2 || n > 5 {
 			t.Errorf("%d looks in 2 s of output", n)
 		}
 		before := looks.Load()
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		pass(time.Hour)
 		if looks.Load() > before+1 {
 			t.Errorf("%d looks at a screen that stands still", looks.Load()-before)
 		}
@@ -82,11 +79,10 @@ func TestALookWhenItBeginsToMatter(t *testing.T) {
 		s, looks := bare(t)
 		s.step(StatusSign{Status: "busy", UpdatedAt: time.Now()})
 		synctest.Wait()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		before := looks.Load()
 		s.step(StatusSign{Status: "waiting", UpdatedAt: time.Now()}) // no output comes with it
-		time.Sleep(time.Second)
-		synctest.Wait()
+		pass(time.Second)
 		if looks.Load() != before+1 {
 			t.Errorf("%d looks", looks.Load()-before)
 		}

@@ -46,10 +46,10 @@ func Scan(ctx context.Context, path string) (Summary, error) {
 
 // Add takes one more entry into account.
 func (s *Summary) Add(e Entry) {
-	switch e.Kind {
-	case Rewound:
+	if e.Kind == Rewound {
 		return
-	case Skipped:
+	}
+	if e.Kind == Skipped {
 		s.Skipped++
 	}
 	s.Lines++
@@ -74,6 +74,7 @@ func (s *Summary) Add(e Entry) {
 			}
 		case Blocked:
 			delete(s.Waiting, id)
+		case Other, Result, Assistant, TurnEnd, Interrupted, Skipped, Rewound: // carry none
 		case User, Background:
 			delete(s.Waiting, id)
 			if old, seen := s.Seen[id]; !seen || (old.Background && e.Kind == User) {

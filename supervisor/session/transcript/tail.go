@@ -58,7 +58,7 @@ func (t *Tailer) Poll(ctx context.Context, emit func(Entry)) error {
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // opened for reading
+	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
@@ -174,8 +174,8 @@ func await(ctx context.Context, w *fsnotify.Watcher, path string, tick <-chan ti
 			if e.Name == path {
 				return true
 			}
-		case <-w.Errors:
-			return true
+		case err := <-w.Errors: // notices were lost: look
+			return err != nil || ctx.Err() == nil
 		}
 	}
 }

@@ -390,3 +390,95 @@ func TestHoldAndRelease(t *testing.T) {
 	w.do(Release{Room: "x", By: human})
 	w.wantDue("b", early.ID, late.ID, m.ID)
 }
+
+func TestAProofThatSaysMoreReplacesOneThatSaysLess(t *testing.T) {
+	w := team(t, "a", "b")
+	m := w.send("a", wire.KindTask, "b")
+	see := func(background bool) {
+		w.do(Observe{Peer: w.id("b"), Message: m.ID, Proof: "transcript", Background: background})
+	}
+	see(true)
+	n := len(w.events)
+	see(true)
+	if len(w.events) != n {
+		t.Fatal("the same proof was recorded twice")
+	}
+	w.wantDue("b", m.ID)
+	see(false)
+	w.wantDue("b")
+	see(true) // what was seen as a turn of its own stays so
+	if d := w.wantState("b", m.ID, wire.Seen); d.Background {
+		t.Fatalf("%+v", d)
+	}
+	w.refused(Observe{Peer: w.id("b"), Message: m.ID, Proof: "hope"}, "", "is not a proof")
+	w.refused(Observe{Peer: w.id("a"), Message: m.ID, Proof: "tool"}, wire.CodeUnknown, "no message")
+	w.refused(Read{Peer: w.id("b"), Messages: []MessageID{m.ID}, Proof: "screen"}, "", "is not a proof")
+}
+
+func TestSessionsAndRoutes(t *testing.T) {
+	w := team(t, "a")
+	a := w.id("a")
+	n := len(w.events)
+	w.set("a", Idle)
+	w.do(ProveRoute{RouteProven{Peer: a, Route: wire.RouteChannel, How: "probe"}})
+	w.do(StartSession{SessionStarted{Peer: a, PID: w.s.Session(a).PID, Started: w.s.Session(a).Started}})
+	if len(w.events) != n {
+		t.Fatalf("what was known was recorded again: %+v", w.events[n:])
+	}
+	if v := w.s.Session(a); v.Route != wire.RouteChannel || v.RouteWhy != "probe" || v.State != Idle {
+		t.Fatalf("%+v", v)
+	}
+	w.do(LoseRoute{RouteLost{Peer: a, Route: wire.RouteChannel, Why: "channels are off"}})
+	w.do(ProveRoute{RouteProven{Peer: a, Route: wire.RouteHook, How: "it ran"}})
+	if v := w.s.Session(a); v.Route != wire.RouteHook || v.RouteWhy != "channels are off" || w.s.Route(a) != "" {
+		t.Fatalf("%+v", v)
+	}
+	w.refused(SetSession{SessionStateChanged{Peer: a, State: Exited}}, "", "not a state of a running session")
+	w.refused(EndSession{SessionEnded{Peer: a, State: Busy}}, "", "not a way for a session to end")
+	w.refused(ProveRoute{RouteProven{Peer: a, Route: wire.RouteScreen}}, "", "not a route")
+	w.refused(LoseRoute{RouteLost{Peer: a, Route: "pigeon"}}, "", "not a route")
+	w.refused(StartSession{SessionStarted{Peer: Human, PID: 1}}, "", "has no session")
+	w.refused(StartSession{SessionStarted{Peer: "p-9", PID: 1}}, wire.CodeUnknown, "no peer")
+	w.do(StartSession{SessionStarted{Peer: a, PID: 7, Started: w.at}}) // the end of the one before went by unseen
+	if v := w.s.Session(a); v.PID != 7 || v.State != Starting || v.Route != "" {
+		t.Fatalf("%+v", v)
+	}
+	w.do(EndSession{SessionEnded{Peer: a, State: Stopped}})
+	for _, c := range []Command{
+		SetSession{SessionStateChanged{Peer: a, State: Idle}},
+		EndSession{SessionEnded{Peer: a, State: Exited}},
+		ProveRoute{RouteProven{Peer: a, Route: wire.RouteChannel}},
+		LoseRoute{RouteLost{Peer: a, Route: wire.RouteChannel}},
+	} {
+		w.refused(c, "", "no session of a runs")
+	}
+}
+
+func TestTrust(t *testing.T) {
+	w := newWorld(t)
+	trust := TrustConfig{ConfigTrusted{Path: "/p/ccmux.toml", Hash: "ab", By: human}}
+	w.refused(TrustConfig{ConfigTrusted{Path: "/p", Hash: "ab", By: Actor{Kind: ByPeer}}}, wire.CodeDenied, "only the human")
+	w.refused(TrustConfig{ConfigTrusted{By: human}}, "", "the path of the team file")
+	w.do(trust)
+	w.do(trust)
+	w.restart()
+	if w.s.Trusted("/p/ccmux.toml") != "ab" || w.s.Trusted("/q") != "" {
+		t.Fatal("forgotten")
+	}
+	if v, ok := w.s.View().Named("you"); !ok || v.ID != Human {
+		t.Fatal(v)
+	}
+}
+
+func TestTheEdgeDoesNotOvertakeWhatIsOnItsWay(t *testing.T) {
+	w := team(t, "a", "b")
+	w.set("b", Busy)
+	first := w.send("a", wire.KindNote, "b")
+	w.offer("b", first.ID)
+	w.send("a", wire.KindTask, "b")
+	other := w.send("you", wire.KindTask, "b")
+	edge := w.s.DueAtEdge(w.id("b"), w.at.Add(time.Hour))
+	if len(edge) != 1 || edge[0].ID != other.ID {
+		t.Fatalf("%v", edge)
+	}
+}

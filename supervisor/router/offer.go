@@ -89,7 +89,7 @@ func (c Observe) decide(d *decision) error {
 	if err != nil {
 		return err
 	}
-	if c.Proof != "transcript" && c.Proof != "tool" && c.Proof != "screen" {
+	if c.Proof != "transcript" && c.Proof != "tool" && c.Proof != "screen" && c.Proof != "hook" {
 		return wrong("%s is not a proof that %s saw a message", shown(c.Proof), p.Name)
 	}
 	d.see(del, c.Proof, c.Background)

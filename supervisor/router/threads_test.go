@@ -345,3 +345,77 @@ func TestTheHumanIsNotHeld(t *testing.T) {
 		}
 	}
 }
+
+func TestTheHumanEndsAnEcho(t *testing.T) {
+	w := team(t, "a", "b")
+	names := []string{"a", "b"}
+	task := ThreadID("")
+	echo := func(n int) (held bool) {
+		for i := range n {
+			w.at = w.at.Add(10 * time.Second)
+			res := w.do(Send{ID: w.newID(), From: w.id(names[i%2]), To: []string{names[(i+1)%2]}, Content: "thanks!", TaskID: task})
+			task = res.Message.Thread
+			held = held || res.Recipients[0].State == wire.Held
+		}
+		return held
+	}
+	if echo(10) {
+		t.Fatal("held too soon")
+	}
+	w.do(Send{ID: w.newID(), From: w.id("a"), To: []string{"you"}, Content: "well?", TaskID: task}) // draws the human in
+	w.do(Send{ID: w.newID(), From: Human, To: []string{"a", "b"}, Content: "go on", TaskID: task})
+	if echo(10) {
+		t.Fatal("the human spoke: the guards count anew")
+	}
+	if !echo(4) {
+		t.Fatal("not held")
+	}
+}
+
+func TestLimitsCanBeSet(t *testing.T) {
+	w := team(t, "a", "b")
+	w.s.SetLimits(Limits{PerMinute: 2})
+	first := w.send("a", wire.KindTask, "b")
+	for i := range 3 {
+		res := w.do(Send{ID: w.newID(), From: w.id("a"), To: []string{"b"}, Content: "x", TaskID: first.Thread})
+		if held := res.Recipients[0].State == wire.Held; held != (i > 0) {
+			t.Fatalf("%d: %+v", i, res.Recipients)
+		}
+	}
+	if w.s.limits.Depth != DefaultLimits().Depth || w.s.limits.Proof != DefaultLimits().Proof {
+		t.Fatalf("%+v", w.s.limits)
+	}
+}
+
+func TestTheGuardsCountAnewAfterTheHuman(t *testing.T) {
+	w := team(t, "a", "b")
+	first := w.send("you", wire.KindTask, "a", "b")
+	flood := func(n int) (held bool) {
+		for range n {
+			res := w.do(Send{ID: w.newID(), From: w.id("a"), To: []string{"b"}, Content: "x", TaskID: first.Thread})
+			held = held || res.Recipients[0].State == wire.Held
+		}
+		return held
+	}
+	if flood(30) {
+		t.Fatal("held too soon")
+	}
+	w.do(Send{ID: w.newID(), From: Human, To: []string{"a"}, Content: "go on", TaskID: first.Thread})
+	if flood(30) || !flood(1) {
+		t.Fatal("the human's word did not count")
+	}
+}
+
+func TestAHeldTaskIsNotOwedYet(t *testing.T) {
+	w := team(t, "a", "b")
+	m := w.send("a", wire.KindTask, "b")
+	w.do(Hold{Message: m.ID, By: human, Why: "look first"})
+	w.refused(Respond{ID: w.newID(), From: w.id("b"), TaskID: m.Thread, Content: "x"}, "", "you owe no answer")
+	if v, _ := w.s.View().Peer(w.id("b")); v.Owes != 0 || v.Unread != 0 || v.Pending != 0 {
+		t.Fatalf("%+v", v)
+	}
+	w.refused(Read{Peer: w.id("b"), Messages: []MessageID{m.ID}, Proof: "tool"}, wire.CodeUnknown, "no message")
+	w.do(Release{Message: m.ID, By: human})
+	w.deliver("b", m.ID)
+	w.do(Respond{ID: w.newID(), From: w.id("b"), TaskID: m.Thread, Content: "x"})
+}

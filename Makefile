@@ -26,6 +26,14 @@ test:
 e2e: build
 	$(GO) test -tags e2e -count=1 -timeout 60m -v ./cmd/ccmux/e2e/...
 
+# Random processes die under load; judged by the agents' transcripts. SOAK_*
+# sizes it.
+SOAK_MESSAGES ?= 100000
+SOAK_KILLS    ?= 200
+soak:
+	CCMUX_SOAK_MESSAGES=$(SOAK_MESSAGES) CCMUX_SOAK_KILLS=$(SOAK_KILLS) \
+	  $(GO) test -count=1 -timeout 45m -v -run TestNothingIsLostWhateverDies ./supervisor/soak
+
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
 

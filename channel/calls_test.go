@@ -13,15 +13,14 @@ import (
 
 func TestCallIsForwardedByteForByteAndComesBack(t *testing.T) {
 	f := newFake(t)
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, conn := connected(t, f)
 	args := `{"to":"backend","content":"a < b & \u003c ü","data":{"big":12345678901234567890}}`
 	m := c.answer(c.call("send_to_peer", args))
 	if m.text() != "did send_to_peer" || m.Result.IsError || string(m.Result.StructuredContent) != `{"text":"did send_to_peer","n":12345678901234567890}` {
 		t.Errorf("result: %+v %s", m.Result, m.Result.StructuredContent)
 	}
 	var got, want any
-	call := (<-f.conns).calls[0]
+	call := conn.calls[0]
 	if err := errors.Join(json.Unmarshal(call.Arguments, &got), json.Unmarshal([]byte(args), &want)); err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +41,7 @@ func TestRefusalsAndErrorsAreForTheModel(t *testing.T) {
 			return wire.ToolResult{Text: "that went wrong", IsError: true}, nil
 		}
 	}
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, _ := connected(t, f)
 	if m := c.answer(c.call("join_room", `{"room":"x"}`)); !m.Result.IsError || m.text() != "there is no such room" {
 		t.Errorf("a refusal: %+v %+v", m.Result, m.Error)
 	}
@@ -60,9 +58,7 @@ func TestRefusalsAndErrorsAreForTheModel(t *testing.T) {
 
 func TestWrongArgumentsNeverReachCcmux(t *testing.T) {
 	f := newFake(t)
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
-	conn := <-f.conns
+	c, conn := connected(t, f)
 	for _, tt := range []struct{ tool, args, want string }{
 		{"send_to_peer", `{"to":"x"}`, "content: is missing"},
 		{"send_to_peer", `null`, "to: is missing; content: is missing"},
@@ -107,9 +103,7 @@ func TestCallsReachCcmuxInOrderWhileAnswersTakeTheirTime(t *testing.T) {
 		}
 		return wire.ToolResult{Text: "ok"}, nil
 	}
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
-	conn := <-f.conns
+	c, conn := connected(t, f)
 	watch := c.call("watch", `{}`)
 	var want, ids []string
 	for i := range 300 {
@@ -142,8 +136,7 @@ func TestTooManyCallsAtOnceAreRefusedAndTheRestGoesOn(t *testing.T) {
 		<-hold
 		return wire.ToolResult{Text: "ok"}, nil
 	}
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, _ := connected(t, f)
 	var ids []string
 	for range maxCalls {
 		ids = append(ids, c.call("watch", `{}`))
@@ -170,8 +163,7 @@ func TestCancelledCallIsNotAnsweredAndHoldsNothingUp(t *testing.T) {
 		}
 		return wire.ToolResult{Text: "ok"}, nil
 	}
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, _ := connected(t, f)
 	id := c.call("watch", `{}`)
 	c.say(`{"method":"notifications/cancelled","params":{"requestId":` + id + `},"jsonrpc":"2.0"}`)
 	// The same id can be used again once the call is over.

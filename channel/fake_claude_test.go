@@ -85,6 +85,15 @@ func startServer(t testing.TB, cfg ServerConfig) *fakeClaude {
 	return c
 }
 
+// connected gives a server on a real socket that has its connection and has
+// been through the handshake.
+func connected(t *testing.T, f *fakeCcmux) (*fakeClaude, *fakeConn) {
+	c := startServer(t, ServerConfig{Socket: f.listen()})
+	conn := <-f.conns
+	c.handshake()
+	return c, conn
+}
+
 func (c *fakeClaude) read(out io.Reader) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 64<<20)

@@ -70,11 +70,13 @@ func TestVerdictsAreWrittenAsClaudeReadsThem(t *testing.T) {
 		{"PostToolUse", wire.HookVerdict{Action: wire.HookBlock, Reason: "x"}, ``},
 		{"SessionEnd", wire.HookVerdict{Action: wire.HookInject, Reason: "x"}, ``},
 	} {
-		f := newFake(t)
-		f.hook = func(wire.HookCall) (wire.HookVerdict, error) { return tt.v, nil }
-		if got := runHook(t, f, tt.event, `{}`); got != tt.want {
-			t.Errorf("%s %+v:\n have %s\n want %s", tt.event, tt.v, got, tt.want)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t)
+			f.hook = func(wire.HookCall) (wire.HookVerdict, error) { return tt.v, nil }
+			if got := runHook(t, f, tt.event, `{}`); got != tt.want {
+				t.Errorf("%s %+v:\n have %s\n want %s", tt.event, tt.v, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -87,8 +89,8 @@ func TestHookReportsWhatClaudeSaid(t *testing.T) {
 	if err := WriteSessionFile(file, SessionFile{Socket: f.listen(), Credential: "secret", Peer: "frontend"}); err != nil {
 		t.Fatal(err)
 	}
-	input := `{"hook_event_name":"Stop","n":12345678901234567890,"last_assistant_message":"a <b> & c"}`
-	if got := runHookIn(t, HookConfig{SessionFile: file, Build: "1.2", Event: "Stop", In: strings.NewReader(input + "\n")}); got != "" {
+	input := `{"hook_event_name":"PermissionRequest","n":12345678901234567890,"last_assistant_message":"a <b> & c"}`
+	if got := runHookIn(t, HookConfig{SessionFile: file, Build: "1.2", Event: "PermissionRequest", In: strings.NewReader(input + "\n")}); got != "" {
 		t.Errorf("it wrote %q", got)
 	}
 	call := <-calls
@@ -96,7 +98,7 @@ func TestHookReportsWhatClaudeSaid(t *testing.T) {
 	if err := errors.Join(json.Unmarshal(call.Input, &got), json.Unmarshal([]byte(input), &want)); err != nil {
 		t.Fatal(err)
 	}
-	if call.Event != "Stop" || fmt.Sprint(got) != fmt.Sprint(want) {
+	if call.Event != "PermissionRequest" || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("ccmux got %s %s", call.Event, call.Input)
 	}
 	if h := (<-f.conns).hello; h.Role != wire.RoleHook || h.Credential != "secret" || h.Protocol != wire.Protocol || h.Build != "1.2" {
@@ -189,50 +191,54 @@ func TestHookThatIsToldToEndSaysNothing(t *testing.T) {
 }
 
 func TestHookFailsOpenButNotPastRulesThatDeny(t *testing.T) {
-	refuse := newFake(t)
-	refuse.deny = &wire.Failure{Code: wire.CodeDenied, Message: "who are you"}
-	fail := newFake(t)
-	fail.hook = func(wire.HookCall) (wire.HookVerdict, error) { return wire.HookVerdict{}, errors.New("disk full") }
-	nobody := func(context.Context, SessionFile) (net.Conn, error) { return nil, errors.New("nobody listens") }
-	for name, dial := range map[string]dialer{"refused": refuse.dial, "failed": fail.dial, "unreachable": nobody} {
-		for _, event := range []string{"UserPromptSubmit", "PermissionRequest", "Stop", "PreToolUse"} {
-			for _, deny := range []bool{false, true} {
-				file := filepath.Join(t.TempDir(), "session.json")
-				if err := wire.SetDenyRules(file, deny); err != nil {
-					t.Fatal(err)
-				}
-				got := runHookIn(t, HookConfig{SessionFile: file, Socket: "fake", Event: event, In: strings.NewReader(`{}`), dial: dial})
-				if asks := strings.Contains(got, `"ask"`); asks != (deny && event == "PreToolUse") || !asks && got != "" {
-					t.Errorf("%s %s, deny rules %v: %q", name, event, deny, got)
+	synctest.Test(t, func(t *testing.T) {
+		refuse := newFake(t)
+		refuse.deny = &wire.Failure{Code: wire.CodeDenied, Message: "who are you"}
+		fail := newFake(t)
+		fail.hook = func(wire.HookCall) (wire.HookVerdict, error) { return wire.HookVerdict{}, errors.New("disk full") }
+		nobody := func(context.Context, SessionFile) (net.Conn, error) { return nil, errors.New("nobody listens") }
+		for name, dial := range map[string]dialer{"refused": refuse.dial, "failed": fail.dial, "unreachable": nobody} {
+			for _, event := range []string{"UserPromptSubmit", "PermissionRequest", "Stop", "PreToolUse"} {
+				for _, deny := range []bool{false, true} {
+					file := filepath.Join(t.TempDir(), "session.json")
+					if err := wire.SetDenyRules(file, deny); err != nil {
+						t.Fatal(err)
+					}
+					got := runHookIn(t, HookConfig{SessionFile: file, Socket: "fake", Event: event, In: strings.NewReader(`{}`), dial: dial})
+					if asks := strings.Contains(got, `"ask"`); asks != (deny && event == "PreToolUse") || !asks && got != "" {
+						t.Errorf("%s %s, deny rules %v: %q", name, event, deny, got)
+					}
 				}
 			}
 		}
-	}
-	if got := runHookIn(t, HookConfig{SessionFile: filepath.Join(t.TempDir(), "none", "session.json"), Event: "PreToolUse", In: strings.NewReader(`{}`)}); got != "" {
-		t.Errorf("without a session it wrote %q", got)
-	}
+		if got := runHookIn(t, HookConfig{SessionFile: filepath.Join(t.TempDir(), "none", "session.json"), Event: "PreToolUse", In: strings.NewReader(`{}`)}); got != "" {
+			t.Errorf("without a session it wrote %q", got)
+		}
+	})
 }
 
 func TestInputThatIsNotClaudesIsNoVerdict(t *testing.T) {
-	f := newFake(t)
-	f.hook = func(c wire.HookCall) (wire.HookVerdict, error) {
-		if string(c.Input) != "{}" {
-			t.Errorf("ccmux got %.50s", c.Input)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.hook = func(c wire.HookCall) (wire.HookVerdict, error) {
+			if string(c.Input) != "{}" {
+				t.Errorf("ccmux got %.50s", c.Input)
+			}
+			return wire.HookVerdict{Action: wire.HookDeny}, nil
 		}
-		return wire.HookVerdict{Action: wire.HookDeny}, nil
-	}
-	if got := runHook(t, f, "PreToolUse", "  \n"); !strings.Contains(got, "deny") {
-		t.Errorf("no input at all: %q", got)
-	}
-	for _, input := range []string{`{"a":`, `no`, `{} {}`} {
-		if got := runHook(t, f, "PreToolUse", input); got != "" {
-			t.Errorf("%s: %q", input, got)
+		if got := runHook(t, f, "PreToolUse", "  \n"); !strings.Contains(got, "deny") {
+			t.Errorf("no input at all: %q", got)
 		}
-	}
-	got := runHookIn(t, HookConfig{Socket: "fake", Event: "PreToolUse", In: io.MultiReader(strings.NewReader(`{"a":1`), brokenReader{}), dial: f.dial})
-	if got != "" {
-		t.Errorf("a broken pipe: %q", got)
-	}
+		for _, input := range []string{`{"a":`, `no`, `{} {}`} {
+			if got := runHook(t, f, "PreToolUse", input); got != "" {
+				t.Errorf("%s: %q", input, got)
+			}
+		}
+		got := runHookIn(t, HookConfig{Socket: "fake", Event: "PreToolUse", In: io.MultiReader(strings.NewReader(`{"a":1`), brokenReader{}), dial: f.dial})
+		if got != "" {
+			t.Errorf("a broken pipe: %q", got)
+		}
+	})
 }
 
 type brokenReader struct{}
@@ -249,35 +255,37 @@ func TestPanicIsNotAVeto(t *testing.T) {
 }
 
 func TestLongInputIsCutForReportsAndNeverForJudgement(t *testing.T) {
-	long := strings.Repeat("<", maxHookFrame/2) // six bytes each in a frame
-	input := `{"hook_event_name":"x","tool_name":"Write","tool_input":{"a":1},"tool_response":"` + long + `"}`
-	f := newFake(t)
-	calls := make(chan wire.HookCall, 1)
-	f.hook = func(c wire.HookCall) (wire.HookVerdict, error) { calls <- c; return wire.HookVerdict{}, nil }
-	runHook(t, f, "PostToolUse", input)
-	var got map[string]any
-	if err := json.Unmarshal((<-calls).Input, &got); err != nil {
-		t.Fatal(err)
-	}
-	if want := "map[ccmux_dropped:[tool_response] hook_event_name:x tool_input:map[a:1] tool_name:Write]"; fmt.Sprint(got) != want {
-		t.Errorf("ccmux got %.200v", got)
-	}
-	for _, event := range []string{"PreToolUse", "PermissionRequest"} {
-		file := filepath.Join(t.TempDir(), "session.json")
-		if err := wire.SetDenyRules(file, true); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		long := strings.Repeat("<", maxHookFrame/2) // six bytes each in a frame
+		input := `{"hook_event_name":"x","tool_name":"Write","tool_input":{"a":1},"tool_response":"` + long + `"}`
+		f := newFake(t)
+		calls := make(chan wire.HookCall, 1)
+		f.hook = func(c wire.HookCall) (wire.HookVerdict, error) { calls <- c; return wire.HookVerdict{}, nil }
+		runHook(t, f, "PostToolUse", input)
+		var got map[string]any
+		if err := json.Unmarshal((<-calls).Input, &got); err != nil {
 			t.Fatal(err)
 		}
-		got := runHookIn(t, HookConfig{SessionFile: file, Socket: "fake", Event: event, In: strings.NewReader(input), dial: f.dial})
-		if asks := strings.Contains(got, `"ask"`); asks != (event == "PreToolUse") {
-			t.Errorf("%s: %q", event, got)
+		if want := "map[ccmux_dropped:[tool_response] hook_event_name:x tool_input:map[a:1] tool_name:Write]"; fmt.Sprint(got) != want {
+			t.Errorf("ccmux got %.200v", got)
 		}
-	}
-	if len(calls) != 0 {
-		t.Errorf("half a request was reported: %.100s", (<-calls).Input)
-	}
-	plain := `{"tool_input":"` + strings.Repeat("x", maxHookFrame/2) + `"}`
-	runHook(t, f, "PreToolUse", plain)
-	if n := len((<-calls).Input); n != len(plain) {
-		t.Errorf("%d of %d bytes were reported", n, len(plain))
-	}
+		for _, event := range []string{"PreToolUse", "PermissionRequest"} {
+			file := filepath.Join(t.TempDir(), "session.json")
+			if err := wire.SetDenyRules(file, true); err != nil {
+				t.Fatal(err)
+			}
+			got := runHookIn(t, HookConfig{SessionFile: file, Socket: "fake", Event: event, In: strings.NewReader(input), dial: f.dial})
+			if asks := strings.Contains(got, `"ask"`); asks != (event == "PreToolUse") {
+				t.Errorf("%s: %q", event, got)
+			}
+		}
+		if len(calls) != 0 {
+			t.Errorf("half a request was reported: %.100s", (<-calls).Input)
+		}
+		plain := `{"tool_input":"` + strings.Repeat("x", maxHookFrame/2) + `"}`
+		runHook(t, f, "PreToolUse", plain)
+		if n := len((<-calls).Input); n != len(plain) {
+			t.Errorf("%d of %d bytes were reported", n, len(plain))
+		}
+	})
 }

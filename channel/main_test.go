@@ -105,10 +105,10 @@ func TestHookProcessBringsTheVerdict(t *testing.T) {
 	f.hook = func(wire.HookCall) (wire.HookVerdict, error) {
 		return wire.HookVerdict{Action: wire.HookDeny, Reason: "rule 1"}, nil
 	}
-	cmd := command("hook", "PreToolUse", "--session-file", sessionFile(t, f))
+	cmd := command("hook", "PermissionRequest", "--session-file", sessionFile(t, f))
 	cmd.Stdin = strings.NewReader(`{"tool_name":"Bash"}`)
 	out, err := cmd.Output()
-	if err != nil || !strings.Contains(string(out), `"permissionDecisionReason":"rule 1"`) {
+	if err != nil || !strings.Contains(string(out), `"message":"rule 1"`) {
 		t.Errorf("%v, it said %q", err, out)
 	}
 }

@@ -44,8 +44,7 @@ func TestHandshakeSaysWhatClaudeNeeds(t *testing.T) {
 
 func TestWhatClaudeMayNotSayIsRefusedInWords(t *testing.T) {
 	f := newFake(t)
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, _ := connected(t, f)
 	for _, tt := range []struct {
 		line, id string
 		code     int

@@ -98,9 +98,7 @@ func TestRefusedCredentialIsToldToTheModel(t *testing.T) {
 func TestEndOfInputHandsOutWhatWasReadAndEnds(t *testing.T) {
 	f := newFake(t)
 	f.tool = func(wire.ToolCall) (any, error) { return nil, errSilence }
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
-	conn := <-f.conns
+	c, conn := connected(t, f)
 	for i := range 20 {
 		c.call("send_to_peer", fmt.Sprintf(`{"to":"b","content":"%d"}`, i))
 	}
@@ -116,8 +114,7 @@ func TestEndOfInputHandsOutWhatWasReadAndEnds(t *testing.T) {
 
 func TestClaudeThatReadsNoMoreEndsTheProcess(t *testing.T) {
 	f := newFake(t)
-	c := startServer(t, ServerConfig{Socket: f.listen()})
-	c.handshake()
+	c, _ := connected(t, f)
 	c.out.Close()
 	c.say(`{"method":"ping","jsonrpc":"2.0","id":77}`)
 	if err := <-c.err; err == nil || !strings.Contains(err.Error(), "write to claude") {

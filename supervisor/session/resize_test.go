@@ -3,6 +3,9 @@ package session
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -61,23 +64,34 @@ func TestResizeAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestOldOutputKeepsTheOldSize: what was written before a resize is drawn at
-// the size it was written for.
+// TestOldOutputKeepsTheOldSize: what lies in the pty when a resize comes was
+// written for the old size and is drawn at it.
 func TestOldOutputKeepsTheOldSize(t *testing.T) {
-	for i := range 20 {
-		s := start(t, Spec{Argv: shell(`printf '\033[24;80Hcorner'; read x`), Cols: 80, Rows: 24})
-		// the output may still lie in the pty: that is what the drain is for
-		waitFor(t, "the child to have written", func() bool { return s.screen.Generation() > 0 })
-		if err := s.Resize(120, 40); err != nil {
-			t.Fatal(err)
-		}
-		if !s.shows("c")() {
-			t.Fatalf("round %d: nothing on the screen", i)
-		}
-		if err := s.Write([]byte("\n")); err != nil {
-			t.Fatal(err)
-		}
-		<-s.Done()
+	held, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	s := start(t, Spec{
+		Argv: shell(`printf first; while [ ! -e go ]; do :; done; printf '\033[5;500Hx'; echo 1 > done; read x`),
+		Cols: 80, Rows: 24,
+		OnOutput: func() { once.Do(func() { close(held); <-release }) }, // the reader stands still
+	})
+	<-held
+	if err := os.WriteFile(filepath.Join(s.spec.Dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pidIn(t, filepath.Join(s.spec.Dir, "done"))
+	resized := make(chan error)
+	go func() { resized <- s.Resize(120, 24) }()
+	waitFor(t, "the resize to be asked for", func() bool {
+		s.size.mu.Lock()
+		defer s.size.mu.Unlock()
+		return s.size.next != nil
+	})
+	close(release)
+	if err := <-resized; err != nil {
+		t.Fatal(err)
+	}
+	if line := s.screen.Line(4); line != strings.Repeat(" ", 79)+"x" {
+		t.Errorf("the x stands in column %d: %q", len(line), line)
 	}
 }
 

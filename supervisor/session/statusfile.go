@@ -148,7 +148,7 @@ func (s *Session) watchStatus() {
 	} else {
 		defer w.Close() //nolint:errcheck // nothing to do about it
 	}
-	have := false
+	have, last := false, StatusSign{Status: "none yet"}
 	tick, again := time.NewTicker(statusPoll), newTimer()
 	defer tick.Stop()
 	defer again.Stop()
@@ -157,10 +157,12 @@ func (s *Session) watchStatus() {
 			have = w.Add(s.spec.StatusDir) == nil
 		}
 		sign, rerr := s.readStatus()
-		if rerr == nil {
-			s.step(sign)
-		} else {
+		switch {
+		case rerr != nil:
 			again.Reset(statusAgain)
+		case sign != last: // saying it again would only wake others up
+			last = sign
+			s.step(sign)
 		}
 		if !s.awaitStatus(w, tick.C, again.C, &have) {
 			return

@@ -111,6 +111,13 @@ type (
 		Proof      string
 		Background bool
 	}
+	// Unsee takes back that messages were seen: the gate let them in, and the
+	// conversation of a session that ended does not hold them. They are due again.
+	Unsee struct {
+		Peer     PeerID
+		Messages []MessageID
+		Why      string
+	}
 	// Read marks mail as read (and seen, by the tool that returned it).
 	Read struct {
 		Peer     PeerID

@@ -151,6 +151,8 @@ type (
 		Peer    PeerID    `json:"peer"`
 		For     string    `json:"for"`            // "backend is busy"
 		Lost    bool      `json:"lost,omitempty"` // it was offered and did not arrive
+		// Unseen: the gate had let it in, and the conversation does not hold it.
+		Unseen bool `json:"unseen,omitempty"`
 	}
 	// Held stops a delivery until the human releases it. Without a message it
 	// stops everything to the peer, or in the room, from now on.

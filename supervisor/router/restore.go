@@ -173,6 +173,8 @@ func (s *State) Needs(c Command) []DocKey {
 		n.messages(c.Messages...)
 	case Observe:
 		n.messages(c.Message)
+	case Unsee:
+		n.messages(c.Messages...)
 	case Read:
 		n.messages(c.Messages...)
 	case Archive:

@@ -92,6 +92,11 @@ func (d *decision) recall(p *peer, ses session, back func(*delivery) string, los
 
 func (e Waiting) apply(s *State, ev Event) {
 	s.change(e.Message, e.Peer, func(del *delivery) {
+		if e.Unseen && del.State == wire.Seen {
+			del.to(wire.Waiting, ev.At)
+			del.Reason, del.Route, del.Proof, del.Background = e.For, "", "", false
+			return
+		}
 		if del.State == wire.Written || del.State == wire.Waiting || del.State == wire.Offered {
 			if e.Lost {
 				del.Lost++

@@ -88,7 +88,7 @@ func inBubble(t *testing.T, f func(b *bridge, p *fakeProgram, o *fakeOutput)) {
 
 func TestNothingIsSentWhileNothingChanges(t *testing.T) {
 	inBubble(t, func(_ *bridge, p *fakeProgram, o *fakeOutput) {
-		time.Sleep(24 * time.Hour)
+		pass(24 * time.Hour)
 		if frames, ticks := p.counts(); frames+ticks+o.count() != 0 {
 			t.Errorf("an idle day had %d frames, %d ticks and %d bytes", frames, ticks, o.count())
 		}
@@ -99,7 +99,7 @@ func TestAFloodGivesOneFrameAFrameTime(t *testing.T) {
 	inBubble(t, func(b *bridge, p *fakeProgram, _ *fakeOutput) {
 		for range 1000 { // a second of it
 			b.markPanes()
-			time.Sleep(time.Millisecond)
+			pass(time.Millisecond)
 		}
 		if frames, _ := p.counts(); frames < 50 || frames > 64 {
 			t.Errorf("a second had %d frames", frames)
@@ -109,7 +109,7 @@ func TestAFloodGivesOneFrameAFrameTime(t *testing.T) {
 
 func TestTheFirstChangeIsShownAtOnce(t *testing.T) {
 	inBubble(t, func(b *bridge, p *fakeProgram, _ *fakeOutput) {
-		time.Sleep(time.Second)
+		pass(time.Second)
 		b.markView()
 		synctest.Wait()
 		if frames, _ := p.counts(); frames != 1 {
@@ -120,11 +120,11 @@ func TestTheFirstChangeIsShownAtOnce(t *testing.T) {
 
 func TestWhileSomebodyTypesFramesAreCloser(t *testing.T) {
 	inBubble(t, func(b *bridge, p *fakeProgram, _ *fakeOutput) {
-		time.Sleep(time.Second)
+		pass(time.Second)
 		for range 100 {
 			b.echo(time.Now())
 			b.markPanes()
-			time.Sleep(time.Millisecond)
+			pass(time.Millisecond)
 		}
 		if frames, _ := p.counts(); frames < 20 || frames > 27 {
 			t.Errorf("a tenth of a second had %d frames", frames)
@@ -138,7 +138,7 @@ func TestASlowTerminalGetsTheNewestPictureOnly(t *testing.T) {
 		for i := range 100 {
 			b.show(&picture{w: 1, h: 1, rows: [][]piece{{{0, 1, string(rune('a' + i%26))}}}})
 			b.markPanes()
-			time.Sleep(20 * time.Millisecond)
+			pass(20 * time.Millisecond)
 		}
 		if frames, _ := p.counts(); frames != 0 || o.count() != 0 {
 			t.Errorf("a terminal that took nothing had %d frames and %d bytes", frames, o.count())
@@ -156,13 +156,13 @@ func TestATickComesWhenAskedFor(t *testing.T) {
 	inBubble(t, func(b *bridge, p *fakeProgram, _ *fakeOutput) {
 		b.tickAt(time.Now().Add(time.Minute))
 		b.tickAt(time.Now().Add(time.Second)) // the last call counts
-		time.Sleep(2 * time.Hour)
+		pass(2 * time.Hour)
 		if _, ticks := p.counts(); ticks != 1 {
 			t.Errorf("%d ticks", ticks)
 		}
 		b.tickAt(time.Now().Add(time.Second))
 		b.tickAt(time.Time{})
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		if _, ticks := p.counts(); ticks != 1 {
 			t.Errorf("a tick came that was not wanted")
 		}
@@ -181,3 +181,6 @@ func TestTheLastSizeCounts(t *testing.T) {
 		}
 	})
 }
+
+// pass lets virtual time pass.
+func pass(d time.Duration) { <-time.After(d) }

@@ -81,6 +81,7 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		}
 		m.cards.Page(m.context(), n, m.plan.Dock.W, m.plan.Dock.H)
 		return nil, true
+	default:
 	}
 	if !m.cards.Armed(m.now) {
 		m.cards.Touch(m.now)
@@ -108,6 +109,7 @@ func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
 		m.openEntry(m.ruleEntry(card))
 	case keys.Look:
 		m.lookAt(card)
+	default:
 	}
 	return nil
 }

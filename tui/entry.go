@@ -66,6 +66,7 @@ func (m *model) entryKey(msg tea.KeyPressMsg) tea.Cmd {
 		if e.send(m, text) && m.entry == e {
 			m.entry = nil
 		}
+	default:
 	}
 	return nil
 }

@@ -47,5 +47,6 @@ func (m *model) pageFacts(f *keys.Facts) {
 		f.Member, f.Archived = slices.Contains(r.Members, router.Human), r.Archived
 	case keys.Search:
 		f.Rows = len(m.found.list)
+	default:
 	}
 }

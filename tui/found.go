@@ -74,6 +74,7 @@ func (m *model) foundKey(id keys.ID, h int) {
 		m.openFound(msg)
 	case keys.GoPane:
 		m.goTo(msg.From, msg.To)
+	default:
 	}
 	f.at = min(max(f.at, 0), len(f.list)-1)
 	rows := max(h/2, 1)
@@ -119,7 +120,7 @@ func (f *found) lines(c draw.Context, w, h int) []string {
 		if msg.Room != "" {
 			to = "#" + cells.Line(msg.Room)
 		}
-		head := " " + c.Bold.On(c.Name(msg.From)) + c.Glyphs.Arrow + c.Bold.On(to) + "  " +
+		head := " " + c.Bold.On(c.Name(msg.From)) + c.Arrow + c.Bold.On(to) + "  " +
 			c.Thread.On(string(msg.Thread)) + "  " + c.Dim.On(string(msg.Kind))
 		line := cells.Sides(head, c.Dim.On(c.Age(msg.At)+" ago "), w)
 		text := "   " + cells.Cut(excerpt(msg.Content, f.text), w-4)

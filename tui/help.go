@@ -103,6 +103,7 @@ func (m *model) helpKey(id keys.ID, h int) {
 		s.top = 0
 	case keys.Last:
 		s.top = len(s.rows)
+	default:
 	}
 	s.top = min(max(s.top, 0), max(len(s.rows)-h, 0))
 }

@@ -189,6 +189,7 @@ func (m *model) scrollKey(name string) tea.Cmd {
 		m.scrolling = false
 		p.Follow()
 		p.Clear()
+	default:
 	}
 	return nil
 }

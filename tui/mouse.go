@@ -253,6 +253,7 @@ func (m *model) pageClick(y int) tea.Cmd {
 			picked = at == m.found.at
 			m.found.at = at
 		}
+	default:
 	}
 	if picked {
 		return m.pageKey("enter")

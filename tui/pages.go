@@ -58,6 +58,7 @@ func (m *model) pageKey(name string) tea.Cmd {
 		return nil
 	case keys.OpenHelp, keys.Seek:
 		return actions[b.ID](m, name)
+	default:
 	}
 	w, h := m.pageSize()
 	switch m.page() {
@@ -73,6 +74,7 @@ func (m *model) pageKey(name string) tea.Cmd {
 		m.foundKey(b.ID, h)
 	case keys.Help:
 		m.helpKey(b.ID, h)
+	default:
 	}
 	return nil
 }
@@ -265,6 +267,7 @@ func (m *model) drawPage(c draw.Context, f *picture) {
 	case keys.Help:
 		box.Left = c.Bold.On(m.sheet.title)
 		lines = m.sheet.visible(c, w, h)
+	default:
 	}
 	f.put(m.plan.Body, box.Draw(lines, m.plan.Body.W, m.plan.Body.H, true))
 }

@@ -67,11 +67,12 @@ func blankPiece(x, w int) piece { return piece{x, w, strings.Repeat(" ", w)} }
 
 // fit leaves in a text only what the terminal draws as wide as we think.
 func (p *picture) fit(text string) string {
-	switch {
-	case p.charset == asciiOnly:
+	switch p.charset {
+	case asciiOnly:
 		return cells.ASCII(text)
-	case p.charset == narrow:
+	case narrow:
 		text = cells.Narrow(text)
+	case anything:
 	}
 	if !p.grouped {
 		text = cells.Safe(text)

@@ -175,6 +175,7 @@ func (m *model) cursor(c draw.Context) *tea.Cursor {
 			cur.Shape = tea.CursorUnderline
 		case vt.CursorBar:
 			cur.Shape = tea.CursorBar
+		default:
 		}
 		return cur
 	}

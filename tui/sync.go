@@ -38,6 +38,7 @@ func (m *model) takeView() tea.Cmd {
 		m.readTalk()
 	case keys.Room:
 		m.readRoom()
+	default:
 	}
 	return m.takeCards()
 }

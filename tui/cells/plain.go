@@ -9,7 +9,8 @@ import (
 )
 
 // Plain returns s without anything that could act on a terminal or hide: no
-// controls but newline and tab, no bidi controls, no invisible characters.
+// controls but newline and tab, no bidi controls, no invisible characters, and
+// none that join whatever follows.
 func Plain(s string) string {
 	s, _ = rewrite(s, func(rune) string { return "" })
 	return s
@@ -57,7 +58,7 @@ func rewrite(s string, hidden func(rune) string) (string, int) {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b.WriteRune(utf8.RuneError)
-		case r == '\n' || r == '\t' || !wire.Hidden(r):
+		case r == '\n' || r == '\t' || !wire.Hidden(r) && !prepends(r):
 			b.WriteString(s[i : i+size])
 		default:
 			b.WriteString(hidden(r))
@@ -66,4 +67,18 @@ func rewrite(s string, hidden func(rune) string) (string, int) {
 		i += size
 	}
 	return b.String(), n
+}
+
+// prepends says whether r joins the character after it, whatever that is: at the
+// end of a text it would swallow the border. They are rare number signs and
+// letters of a few scripts.
+func prepends(r rune) bool {
+	switch {
+	case r < 0x600:
+		return false
+	case r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x890 || r == 0x891 || r == 0x8e2 || r == 0xd4e:
+		return true
+	}
+	return r == 0x110bd || r == 0x110cd || r == 0x111c2 || r == 0x111c3 || r == 0x1193f || r == 0x11941 ||
+		r == 0x11a3a || r >= 0x11a84 && r <= 0x11a89 || r == 0x11d46 || r == 0x11f02
 }

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -84,6 +85,8 @@ func suspect(s string, i int) int {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
+		case extends(r):
+			return start // belongs to the character before
 		case r >= 0x2500 && r <= 0x259f || r == '…' || r == '→' || r == '·',
 			r >= 0x3040 && r <= 0x30ff, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
 			start = i // frames, kana, ideographs: everyone agrees
@@ -91,8 +94,6 @@ func suspect(s string, i int) int {
 		case r < 0x300:
 			start = i
 			i += size
-		case extends(r):
-			return start // belongs to the character before
 		default:
 			return i
 		}
@@ -102,9 +103,8 @@ func suspect(s string, i int) int {
 
 // extends says whether r may belong to the cluster of the character before it.
 func extends(r rune) bool {
-	return r >= 0x300 && r <= 0x36f || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f || r == 0x20e3 ||
-		r >= 0x1ab0 && r <= 0x1aff || r >= 0x20d0 && r <= 0x20ff || r >= 0x1f3fb && r <= 0x1f3ff ||
-		r >= 0xe0020 && r <= 0xe007f || r == 0x3099 || r == 0x309a
+	return unicode.Is(unicode.M, r) || r == 0x200c || r == 0x200d || r == 0xff9e || r == 0xff9f ||
+		r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0020 && r <= 0xe007f
 }
 
 // Narrow returns s for a terminal that may draw characters of ambiguous width in

@@ -9,7 +9,14 @@ func Wrap(s string, width int) []string {
 	width = max(width, 1)
 	var out []string
 	for line := range strings.SplitSeq(Tabs(s), "\n") {
-		out = append(out, wrapLine(line, width)...)
+		for _, row := range wrapLine(line, width) {
+			// A mark at the beginning of a word joins the blank before it.
+			if Width(row) > width {
+				out = append(out, Hard(row, width)...)
+			} else {
+				out = append(out, row)
+			}
+		}
 	}
 	return out
 }

@@ -136,7 +136,7 @@ func (c Context) State(s router.SessionState) (symbol, word string, look theme.S
 	case router.Failed:
 		return c.Ended, "failed", c.Bad
 	case router.Stopped:
-		return c.Glyphs.Stopped, "stopped", c.Dim
+		return c.Stopped, "stopped", c.Dim
 	}
 	return c.Dot, "not started", c.Dim
 }

@@ -141,6 +141,7 @@ func (c Context) Title() string {
 		return "This help"
 	case Line:
 		return "Typing a line"
+	default:
 	}
 	return ""
 }

@@ -16,7 +16,8 @@ func (r Rect) Inset() Rect { return Rect{r.X + 1, r.Y + 1, max(r.W-2, 0), max(r.
 
 // The smallest screen, and the sizes from which on there is room for more.
 const (
-	MinWidth, MinHeight = 40, 10
+	MinWidth  = 40
+	MinHeight = 10
 
 	sidebarWidth     = 30
 	sidebarWide      = 34  // the same from wideWidth on
@@ -135,6 +136,7 @@ func (r Request) grid(body Rect) (cols, rows int) {
 		return 2, min(r.Sessions-1, maxRows)
 	case Grid:
 		return gridOf(r.Sessions, maxCols, maxRows)
+	default:
 	}
 	maxCols = clamp(body.W/paneWidth, 1, 3)
 	maxRows = clamp(body.H/paneHeight, 1, 2)

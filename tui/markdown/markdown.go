@@ -52,9 +52,7 @@ func (r *renderer) line(line string) {
 	case strings.Trim(trimmed, "-*_ ") == "" && len(strings.ReplaceAll(trimmed, " ", "")) >= 3:
 		r.out = append(r.out, r.t.Frame.On(theme.Line(r.t.Thin.Top, r.w)))
 	case strings.HasPrefix(trimmed, "|"):
-		for _, row := range cells.Hard(line, r.w) { // a table keeps its columns
-			r.out = append(r.out, row)
-		}
+		r.out = append(r.out, cells.Hard(line, r.w)...) // a table keeps its columns
 	default:
 		r.item(line, trimmed)
 	}
@@ -120,9 +118,14 @@ func (r *renderer) flow(first, next, text string, base theme.Style) {
 		}
 		for _, p := range w.parts {
 			for used+cells.Width(p.text) > r.w {
-				rows := cells.Hard(p.text, max(r.w-used, 2))
-				row += p.look.On(rows[0])
-				p.text = strings.TrimPrefix(p.text, rows[0])
+				room := r.w - used
+				if room < 2 && used > cells.Width(next) { // less than the widest character
+					flush()
+					continue
+				}
+				head := cells.Hard(p.text, max(room, 2))[0]
+				row += p.look.On(head)
+				p.text = strings.TrimPrefix(p.text, head)
 				flush()
 			}
 			row += p.look.On(p.text)

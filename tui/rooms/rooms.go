@@ -54,6 +54,7 @@ func (m *Model) Key(id keys.ID, v *router.View, h int) {
 		i = 0
 	case keys.Last:
 		i = len(v.Rooms) - 1
+	default:
 	}
 	m.At = v.Rooms[min(max(i, 0), len(v.Rooms)-1)].Name
 }
@@ -122,6 +123,7 @@ func (m *Model) RoomKey(id keys.ID, c draw.Context, w, h int) {
 		m.above = most
 	case keys.Last:
 		m.above = 0
+	default:
 	}
 	m.above = min(max(m.above, 0), most)
 }

@@ -173,9 +173,9 @@ func (m Model) thread(c draw.Context, n draw.Node, w int) string {
 	if m.Fresh != nil && m.Fresh(t) {
 		mark = c.Styles.Fresh.On(c.Glyphs.Fresh)
 	}
-	who := c.Glyphs.Arrow + c.Names(t.To, 14)
+	who := c.Arrow + c.Names(t.To, 14)
 	if t.Room != "" {
-		who = c.Glyphs.Arrow + "#" + cells.Line(t.Room)
+		who = c.Arrow + "#" + cells.Line(t.Room)
 	}
 	if t.Depth == 0 || n.Orphan {
 		who = c.Name(t.From) + who

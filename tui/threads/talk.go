@@ -75,6 +75,7 @@ func (m *Talk) Key(id keys.ID, c draw.Context, w, h int) {
 	case keys.Last:
 		m.above = 0
 		m.at = -1
+	default:
 	}
 	m.above = min(max(m.above, 0), most)
 }
@@ -145,7 +146,7 @@ func Message(c draw.Context, msg router.MessageView, chosen bool, w int) []strin
 	if msg.Room != "" {
 		to = "#" + cells.Line(msg.Room)
 	}
-	head := c.Bold.On(c.Name(msg.From)) + c.Glyphs.Arrow + c.Bold.On(to) + "  " + kind(c, msg)
+	head := c.Bold.On(c.Name(msg.From)) + c.Arrow + c.Bold.On(to) + "  " + kind(c, msg)
 	if msg.Subject != "" {
 		head += "  " + cells.Line(msg.Subject)
 	}
@@ -202,6 +203,7 @@ func delivery(c draw.Context, d router.Delivery, named bool) string {
 		if d.State != wire.Waiting {
 			look = c.Styles.Asks
 		}
+	default:
 	}
 	if named {
 		text = c.Name(d.Peer) + " " + text

@@ -59,6 +59,7 @@ func (m *Tree) Key(id keys.ID, v *router.View, h int) {
 		i = m.fold(ns, i)
 	case keys.Unfold:
 		delete(m.folded, ns[i].Thread.ID)
+	default:
 	}
 	i = min(max(i, 0), len(ns)-1)
 	m.At = ns[i].Thread.ID
@@ -145,7 +146,7 @@ func (m *Tree) row(c draw.Context, n draw.Node, chosen bool, w int) string {
 		look = c.Dim
 	}
 	left := mark + c.Frame.On(n.Lines(c.Glyphs)) + c.Dim.On(fold) + look.On(string(t.ID)) + "  " +
-		c.Bold.On(c.Name(t.From)) + c.Glyphs.Arrow + c.Bold.On(to) + "  " + cells.Line(t.Title)
+		c.Bold.On(c.Name(t.From)) + c.Arrow + c.Bold.On(to) + "  " + cells.Line(t.Title)
 	word, wordLook := c.Delivery(t, m.Asking != nil && m.Asking(t.ID))
 	right := wordLook.On(word)
 	if len(t.Messages) > 1 {

@@ -6,10 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-
-	"github.com/creack/pty"
 
 	"github.com/ccmux/ccmux/channel/wire"
 )
@@ -17,6 +14,7 @@ import (
 const block = `{"decision":"block","reason":"no"}`
 
 func TestHandshake(t *testing.T) {
+	t.Parallel()
 	for _, v := range []struct {
 		script string
 		want   string
@@ -44,6 +42,7 @@ func TestHandshake(t *testing.T) {
 }
 
 func TestProbeIsBlockedWithoutATurn(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start("")
 	r.sees("not claude")
@@ -77,6 +76,7 @@ func TestEarlyPushIsDropped(t *testing.T) {
 }
 
 func TestTaskIsDoneAndAnswered(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start("")
 	r.ready()
@@ -113,81 +113,8 @@ func TestTaskIsDoneAndAnswered(t *testing.T) {
 	}
 }
 
-func TestPermissionAnswers(t *testing.T) {
-	for name, c := range map[string]struct {
-		hook   string // what the hook answers; "hold" waits for the end
-		keys   string
-		status string // of the reply; empty when the turn ends without one
-		text   string
-	}{
-		"hook denies":        {`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"not today"}}}`, "", "failed", "not today"},
-		"1 on the screen":    {"hold", "1", "", "yes-2"},
-		"enter":              {"hold", "\r", "", "yes-2"},
-		"down twice, enter":  {"hold", "\x1b[B\x1b[B\r", "", ""},
-		"esc":                {"hold", "\x1b", "", ""},
-		"no opinion, then 2": {"", "2", "", "yes-2"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			r.start("")
-			r.ready()
-			hold := make(chan struct{})
-			r.hooked(func(event string, _ object) string {
-				if event == "PermissionRequest" {
-					if c.hook == "hold" {
-						<-hold
-						return ""
-					}
-					return c.hook
-				}
-				return ""
-			})
-			defer close(hold)
-			r.push(task("t-1", "run: echo yes-$((1+1))"))
-			if c.keys != "" {
-				r.status("waiting", "permission prompt")
-				r.sees("Do you want to proceed?")
-				r.keys(c.keys)
-			}
-			if c.text == "" {
-				r.sees("Interrupted")
-				r.status("idle", "")
-				if strings.Contains(r.order(), "hook Stop") || strings.Contains(r.order(), "tools/call") {
-					t.Error("the refused turn went on: " + r.order())
-				}
-				return
-			}
-			args := r.count("rpc tools/call", 1).in["arguments"].(object)
-			if status, _ := args["status"].(string); status != c.status || args["content"] != c.text {
-				t.Errorf("answered %v", args)
-			}
-		})
-	}
-}
-
-func TestPreToolUseDenyHoldsInEveryMode(t *testing.T) {
-	for _, mode := range []string{"manual", "acceptEdits", "auto", "bypassPermissions"} {
-		r := newRig(t)
-		r.start("", "--permission-mode", mode)
-		r.ready()
-		r.hooked(func(event string, in object) string {
-			if event == "PreToolUse" && in["tool_name"] == "Bash" {
-				return `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rule 7"}}`
-			}
-			return ""
-		})
-		r.push(task("t-1", "run: echo no"))
-		args := r.count("rpc tools/call", 1).in["arguments"].(object)
-		if args["status"] != "failed" || args["content"] != "PreToolUse:Bash hook error: rule 7" {
-			t.Errorf("%s: answered %v", mode, args)
-		}
-		if strings.Contains(r.order(), "PermissionRequest") {
-			t.Errorf("%s: asked all the same", mode)
-		}
-	}
-}
-
 func TestEventsDuringATool(t *testing.T) {
+	t.Parallel()
 	for _, old := range []bool{false, true} {
 		r := newRig(t)
 		gate := filepath.Join(r.dir, "gate")
@@ -234,6 +161,7 @@ func TestEventsDuringATool(t *testing.T) {
 }
 
 // checkAbsorbed looks for the proof in the transcript.
+
 func (r *rig) checkAbsorbed(old bool) {
 	r.t.Helper()
 	seen := ""
@@ -266,6 +194,7 @@ func writeFile(t *testing.T, path string) {
 }
 
 func TestQueueBecomesOneTurn(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	gate := filepath.Join(r.dir, "gate")
 	r.start("busy=" + gate)
@@ -290,6 +219,7 @@ func TestQueueBecomesOneTurn(t *testing.T) {
 }
 
 func TestStopHookMakesItGoOn(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start("")
 	r.ready()
@@ -312,6 +242,7 @@ func TestStopHookMakesItGoOn(t *testing.T) {
 }
 
 func TestDelegationReachesTheAsker(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.onTool = func(name string, _ object) any {
 		res := object{"content": []any{object{"type": "text", "text": "sent"}}}
@@ -342,224 +273,5 @@ func TestDelegationReachesTheAsker(t *testing.T) {
 	answer := again.count("rpc tools/call", 1).in["arguments"].(object)
 	if answer["task_id"] != "t-1" || answer["content"] != "docs says: it is 42" {
 		t.Errorf("answered %v", answer)
-	}
-}
-
-func TestInterrupt(t *testing.T) {
-	r := newRig(t)
-	r.start("")
-	r.ready()
-	r.typed("run: sleep 100")
-	r.status("waiting", "permission prompt")
-	r.keys("1")
-	r.status("busy", "")
-	r.keys("\x1b")
-	r.sees("Interrupted")
-	r.status("idle", "")
-	if strings.Contains(r.order(), "hook Stop") || strings.Contains(r.order(), "hook PostToolUse") {
-		t.Error("an interrupted turn ran " + r.order())
-	}
-}
-
-func TestEnd(t *testing.T) {
-	for name, keys := range map[string]string{"ctrl+c twice": "\x03\x03", "/exit": "/exit\r", "hang-up": ""} {
-		r := newRig(t)
-		r.start("")
-		r.ready()
-		if keys == "" {
-			r.ptmx.Close()
-		}
-		r.keys(keys)
-		r.ended()
-		order := r.order()
-		want := "signal interrupt, signal terminated, hook SessionEnd"
-		if !strings.HasSuffix(order, want) {
-			t.Errorf("%s: %s", name, order)
-		}
-		if files, _ := filepath.Glob(filepath.Join(r.home, ".claude", "sessions", "*")); len(files) > 0 {
-			t.Errorf("%s: %v is left", name, files)
-		}
-	}
-}
-
-func TestSignalsAndCrash(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		r := newRig(t)
-		cmd := r.spawn("")
-		r.ready()
-		_ = cmd.Process.Signal(sig)
-		r.ended()
-		if r.count("hook SessionEnd", 1).in["reason"] != "other" {
-			t.Errorf("%v: %s", sig, r.order())
-		}
-	}
-	r := newRig(t)
-	r.spawn("crash")
-	r.ready()
-	r.push(task("t-1", "boom"))
-	r.ended()
-	r.count("signal EOF", 1)
-	if strings.Contains(r.order(), "SessionEnd") || strings.Contains(r.order(), "signal interrupt") {
-		t.Error("a crash said goodbye: " + r.order())
-	}
-}
-
-func TestDeafAndFlagsOff(t *testing.T) {
-	for script, screen := range map[string]string{"channels=off": "Channels are not currently available", "deaf": "not claude"} {
-		r := newRig(t)
-		r.start(script)
-		r.sees(screen)
-		r.count("rpc tools/list", 1)
-		r.push(task("t-1", "anybody?"))
-		r.settle()
-		r.push(task("t-1", "anybody?"))
-		r.typed("still here")
-		r.count("hook Stop", 1)
-		if n := r.enqueued(); n != 0 {
-			t.Errorf("%s: heard %d events", script, n)
-		}
-	}
-}
-
-func TestModernServerHasNoChannels(t *testing.T) {
-	r := newRig(t)
-	r.discover = object{}
-	r.start("")
-	r.count("rpc tools/list", 1)
-	r.push(task("t-1", "anybody?"))
-	r.settle()
-	r.push(task("t-1", "anybody?"))
-	r.typed("still here")
-	r.count("hook Stop", 1)
-	if r.enqueued() != 0 {
-		t.Error("a server that answers server/discover was heard")
-	}
-}
-
-func TestStartDialogs(t *testing.T) {
-	for _, c := range []struct {
-		script, keys string
-		goesOn       bool
-	}{
-		{"dialog=trust", "\r", false},
-		{"dialog=trust", "\x1b[B\r", true},
-		{"dialog=trust version=old", "\r", true},
-		{"dialog=trust row=2", "\r", true},
-		{"dialog=channels", "\r", true},
-		{"dialog=channels", "2", false},
-		{"dialog=channels", "\x1b", false},
-		{"dialog=apikey", "\r", true},
-	} {
-		r := newRig(t)
-		r.start(c.script)
-		r.sees("Enter to confirm")
-		if files, _ := filepath.Glob(filepath.Join(r.home, ".claude", "sessions", "*")); len(files) > 0 {
-			t.Errorf("%s: there is a status file before the prompt", c.script)
-		}
-		r.keys(c.keys)
-		if c.goesOn {
-			r.count("rpc tools/list", 1)
-		} else if code := r.ended(); code != 1 || strings.Contains(r.order(), "server") {
-			t.Errorf("%s %q: exit %d, %s", c.script, c.keys, code, r.order())
-		}
-	}
-}
-
-func TestRelay(t *testing.T) {
-	r := newRig(t)
-	r.caps["claude/channel/permission"] = object{}
-	r.start("relay=on")
-	r.ready()
-	hold := make(chan struct{})
-	defer close(hold)
-	r.hooked(func(event string, _ object) string {
-		if event == "PermissionRequest" {
-			<-hold
-		}
-		return ""
-	})
-	r.push(task("t-1", "run: echo relayed"))
-	req := r.count("rpc notifications/claude/channel/permission_request", 1).in
-	b, _ := json.Marshal(object{"jsonrpc": "2.0", "method": "notifications/claude/channel/permission", "params": object{"request_id": req["request_id"], "behavior": "deny"}})
-	r.server.Write(append(b, '\n'))
-	args := r.count("rpc tools/call", 1).in["arguments"].(object)
-	if !strings.HasPrefix(args["content"].(string), "Denied via channel") {
-		t.Errorf("answered %v", args)
-	}
-}
-
-func TestAutoModeAsksWithoutAHook(t *testing.T) {
-	r := newRig(t)
-	r.start("auto-ask", "--permission-mode", "auto")
-	r.ready()
-	r.push(task("t-1", "run: echo auto-$((1+1))"))
-	r.status("waiting", "dialog open")
-	r.keys("\x1b[B\r")
-	args := r.count("rpc tools/call", 1).in["arguments"].(object)
-	if args["content"] != "auto-2" || strings.Contains(r.order(), "PermissionRequest") {
-		t.Errorf("answered %v after %s", args, r.order())
-	}
-}
-
-func TestScreen(t *testing.T) {
-	r := newRig(t)
-	r.start("")
-	r.ready()
-	r.wait("the title", func() bool { return strings.Contains(r.out, "\x1b]0;✳ backend\x07") })
-	r.typed("hello there")
-	r.sees("done: hello there")
-	r.wait("the busy title", func() bool { return strings.Contains(r.out, "\x1b]0;◐ backend\x07") })
-	r.mu.Lock()
-	before := len(r.out)
-	r.mu.Unlock()
-	_ = pty.Setsize(r.ptmx, &pty.Winsize{Rows: 20, Cols: 60})
-	_ = syscall.Kill(os.Getpid(), syscall.SIGWINCH) // the pty is not this process's own
-	r.wait("a repaint", func() bool {
-		return strings.Contains(r.out[before:], "\x1b[H\x1b[J") && strings.Contains(plain(r.out[before:]), "done: hello there")
-	})
-}
-
-func TestOtherGlyphs(t *testing.T) {
-	r := newRig(t)
-	r.start("other-glyphs no-banner no-hook=Stop")
-	r.ready()
-	r.typed("hello there")
-	r.sees("o done: hello there")
-	r.status("idle", "")
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if strings.Contains(r.out, "✳") || strings.Contains(r.out, "not claude") {
-		t.Error("claude's glyphs or the banner are there")
-	}
-	if slices.ContainsFunc(r.log, func(c call) bool { return c.what == "hook Stop" }) {
-		t.Error("the lost hook ran")
-	}
-}
-
-func TestFloodKeepsKeys(t *testing.T) {
-	r := newRig(t)
-	r.start("flood=1")
-	r.ready()
-	r.sees("flood line 2000 ")
-	r.typed("hello there")
-	r.sees("done: hello there")
-}
-
-func TestRefusedStarts(t *testing.T) {
-	for name, args := range map[string][]string{
-		"no transcript": {"--resume", "22222222-2222-4333-8444-555555555555"},
-		"unknown flag":  {"--no-such-flag"},
-		"bad mode":      {"--permission-mode", "yolo"},
-	} {
-		r := newRig(t)
-		r.start("", args...)
-		if code := r.ended(); code != 1 {
-			t.Errorf("%s: exit %d", name, code)
-		}
-	}
-	r := newRig(t)
-	r.start("exit=7")
-	if code := r.ended(); code != 7 {
-		t.Errorf("exit %d", code)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ccmux/ccmux/channel/wire"
 )
@@ -157,7 +158,7 @@ func awaitLine(t *turn, _, peer string) error {
 }
 
 func notNameRune(r rune) bool {
-	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.')
+	return !strings.ContainsRune("_-.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 func sortedTasks(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }

@@ -51,6 +51,9 @@ func unbundle(e event) []event {
 	return []event{e}
 }
 
+// handedOver finds the messages that a hook's answer brought.
+func handedOver(text string) []event { return append(readTags(text), readMail(text)...) }
+
 // tellsOfMail says whether a text asks to look into the inbox.
 func tellsOfMail(text string) bool {
 	text = strings.ToLower(text)

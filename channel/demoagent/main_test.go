@@ -48,12 +48,12 @@ func dialTest(sock, role string, input map[string]any) (net.Conn, error) {
 
 // fakeServer passes lines between claude and the test, and reports signals.
 func fakeServer(sock string) int {
+	sigs := make(chan os.Signal, 4)
+	signal.Notify(sigs, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	c, err := dialTest(sock, "server", nil)
 	if err != nil {
 		return 1
 	}
-	sigs := make(chan os.Signal, 4)
-	signal.Notify(sigs, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		for s := range sigs {
 			fmt.Fprintf(c, `{"signal":%q}`+"\n", s.String())
@@ -71,12 +71,12 @@ func fakeHook(sock string) int {
 	if json.NewDecoder(os.Stdin).Decode(&input) != nil {
 		return 1
 	}
+	sigs := make(chan os.Signal, 1)
+	signal.Notify(sigs, syscall.SIGTERM) // before the test can know of us
 	c, err := dialTest(sock, "hook", input)
 	if err != nil {
 		return 1
 	}
-	sigs := make(chan os.Signal, 1)
-	signal.Notify(sigs, syscall.SIGTERM)
 	go func() {
 		<-sigs
 		fmt.Fprintln(c, "SIGTERM")

@@ -50,6 +50,7 @@ func (m *mind) heard(e event) {
 			delete(m.thread(up).open, task)
 		}
 		m.result(up, e.attr[wire.MetaSender]+" says: "+e.body, e.attr[wire.MetaStatus] == string(wire.StatusFailed))
+	case wire.KindNote, wire.KindPermRequest: // nothing to remember
 	}
 }
 

@@ -114,13 +114,13 @@ func (t *turn) question(u *toolUse) (verdict, error) {
 	}
 }
 
-// permissionHook outlives the turn, as nobody tells it of an answer on the
-// screen; only an interrupt or the agent's end stops it.
+// permissionHook outlives the turn, as nobody tells it of a yes on the screen;
+// a no, which interrupts the turn, an Esc and the agent's end stop it.
 func (t *turn) permissionHook(tool string, input map[string]any) []hookOut {
 	ctx, cancel := context.WithCancel(t.a.ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, func() {
-		if errors.Is(context.Cause(t.ctx), errInterrupted) {
+		if cause := context.Cause(t.ctx); errors.Is(cause, errInterrupted) || errors.Is(cause, errRejected) {
 			cancel()
 		}
 	})()
@@ -135,6 +135,7 @@ func (t *turn) rowVerdict(u *toolUse, row int) verdict {
 		t.a.do(func() { t.a.allowed[u.key()] = true })
 		return verdict{allow: true}
 	}
+	t.cancel(errRejected)
 	return verdict{message: rejectedText, stop: errRejected}
 }
 

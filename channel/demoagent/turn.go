@@ -52,7 +52,7 @@ func (t *turn) run() {
 		}
 		t.record(map[string]any{"type": "user", "isMeta": true, "message": message("user", "Stop hook feedback:\n"+reason)})
 		t.show(sgrDim, "  Stop hook: "+firstLine(reason))
-		in, act = input{feedback: reason, events: readTags(reason)}, nil
+		in, act = input{feedback: reason, events: handedOver(reason)}, nil
 	}
 }
 
@@ -88,7 +88,7 @@ func (t *turn) admit() (in input, act func(*turn) error) {
 		t.accept(it, &in)
 		act = it.act
 		for _, o := range outs {
-			in.events = append(in.events, readTags(o.Specific.AdditionalContext)...)
+			in.events = append(in.events, handedOver(o.Specific.AdditionalContext)...)
 		}
 	}
 	return in, act

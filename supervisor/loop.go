@@ -306,7 +306,11 @@ func (l *loop) decide(ctx context.Context, at time.Time, cmd router.Command) (re
 			l.corrupt = l.corrupt || applying
 		}
 	}()
-	if keys := l.state.Needs(cmd); len(keys) > 0 {
+	for range 2 { // a message that was loaded may need its thread
+		keys := l.state.Needs(cmd)
+		if len(keys) == 0 {
+			break
+		}
 		docs, err := l.store.LoadDocs(ctx, keys)
 		if err != nil {
 			return router.Result{}, err

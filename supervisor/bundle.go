@@ -11,15 +11,30 @@ import (
 // bundle makes one event of many messages, each with its own heading, and
 // remembers which they are: the gate decides about all of them at once.
 func (r *run) bundle(state *router.State, messages []router.Message) (string, map[string]string) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d messages waited for you, oldest first. Deal with each as if it had come alone.\n", len(messages))
 	kind := wire.KindNote
-	ids := make([]router.MessageID, len(messages))
-	for i, m := range messages {
-		ids[i] = m.ID
+	for _, m := range messages {
 		if m.Kind == wire.KindTask {
 			kind = wire.KindTask
 		}
+	}
+	bundle := string(newID())
+	r.mu.Lock()
+	r.bundles[bundle] = idsOf(messages)
+	r.mu.Unlock()
+	return bundleText(state, messages), map[string]string{
+		wire.MetaSender: "ccmux", wire.MetaKind: string(kind), wire.MetaMessageID: bundle,
+	}
+}
+
+// bundleText is many messages as one text.
+func bundleText(state *router.State, messages []router.Message) string {
+	var b strings.Builder
+	if len(messages) == 1 {
+		b.WriteString("A message waited for you in ccmux. Deal with it as your ccmux instructions say for its kind.\n")
+	} else {
+		fmt.Fprintf(&b, "%d messages waited for you in ccmux, oldest first. Deal with each as if it had come alone.\n", len(messages))
+	}
+	for i, m := range messages {
 		fmt.Fprintf(&b, "\n[%d] %s %s from %s", i+1, m.Kind, m.Thread, state.Name(m.From))
 		for _, extra := range [][2]string{{"in room", m.Room}, {"status", string(m.Status)}, {"parent_task_id", string(m.Parent)}, {"subject", m.Subject}} {
 			if extra[1] != "" {
@@ -28,13 +43,7 @@ func (r *run) bundle(state *router.State, messages []router.Message) (string, ma
 		}
 		fmt.Fprintf(&b, ", message_id %s\n%s\n", m.ID, m.Content)
 	}
-	bundle := string(newID())
-	r.mu.Lock()
-	r.bundles[bundle] = ids
-	r.mu.Unlock()
-	return b.String(), map[string]string{
-		wire.MetaSender: "ccmux", wire.MetaKind: string(kind), wire.MetaMessageID: bundle,
-	}
+	return b.String()
 }
 
 // bundled returns what an event stands for: its messages, or itself.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
+	"github.com/ccmux/ccmux/supervisor/session/transcript"
 )
 
 // scrollback is how many lines a pane keeps.
@@ -56,10 +56,13 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 		return session.Spec{}, err
 	}
 	env = childEnv(env, spec)
-	claude := configDir(env)
+	claude, err := transcript.ConfigDir(env)
+	if err != nil {
+		return session.Spec{}, err
+	}
 	launch := e.conversation(claude, spec.Dir, fresh)
 	r.conversation, r.resumed = launch.conversation, launch.Resumed
-	r.transcript = transcriptPath(claude, spec.Dir, r.conversation)
+	r.transcript, _ = transcript.Locate(claude, spec.Dir, r.conversation)
 	files, err := e.s.writeSessionFiles(e.peer, spec.Name, r.credential)
 	if err != nil {
 		return session.Spec{}, err
@@ -72,7 +75,7 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 	return session.Spec{
 		Name: spec.Name, Argv: argv(spec, files, launch.Args, e.s.prompt(spec.Name)), Dir: spec.Dir, Env: env,
 		Cols: cols, Rows: rows, Scrollback: scrollback, Mark: "CCMUX_RUN=" + r.mark,
-		ConversationID: r.conversation, StatusDir: filepath.Join(claude, "sessions"), Transcript: r.transcript,
+		ConversationID: r.conversation, StatusDir: transcript.StatusDir(claude), Transcript: r.transcript,
 		OnEvent: r.event, OnOutput: e.pane.output,
 	}, nil
 }
@@ -93,16 +96,12 @@ func (e *entry) conversation(claude, dir string, fresh bool) launch {
 	if id == "" {
 		id = newConversation()
 	}
-	l := session.ResumeArgs(id, exists(transcriptPath(claude, dir, id)), began)
+	_, written := transcript.Locate(claude, dir, id)
+	l := session.ResumeArgs(id, written, began)
 	if l.Said != "" {
 		e.s.log.Info("resume", "session", e.label(), "said", l.Said)
 	}
 	return launch{Launch: l, conversation: id}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // argv is the command line of the session's claude. Both channel flags take
@@ -140,23 +139,6 @@ func childEnv(env []string, spec wire.SessionSpec) []string {
 	}
 	out = append(out, spec.Env...)
 	return append(out, "TERM=xterm-256color", "COLORTERM=truecolor", "CCMUX_SESSION="+spec.Name)
-}
-
-// configDir is claude's own folder for a session with this environment.
-func configDir(env []string) string {
-	home, dir := "", ""
-	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, "HOME="); ok {
-			home = v
-		}
-		if v, ok := strings.CutPrefix(kv, "CLAUDE_CONFIG_DIR="); ok {
-			dir = v
-		}
-	}
-	if dir != "" {
-		return dir
-	}
-	return filepath.Join(home, ".claude")
 }
 
 // checkCommand finds out before anything starts whether the session's program
@@ -230,9 +212,12 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	if err != nil {
 		e.s.log.Error("record a start", "session", e.label(), "err", err)
 	}
+	var from transcript.Position
 	if r.resumed {
-		r.recall(ctx)
+		from = r.recall(ctx)
 	}
+	ctx, r.stop = context.WithCancel(ctx)
+	r.entry.s.followers.Go(func() { r.follow(ctx, from) })
 	close(r.started)
 	e.s.watchers.tell()
 }
@@ -246,6 +231,7 @@ func (e *entry) ended(ctx context.Context, state router.SessionState, why string
 		return // it never ran
 	}
 	e.s.sessions.revoke(r.credential)
+	r.stop()
 	end := router.SessionEnded{Peer: e.peer, State: state, Detail: wire.CleanLine(why, wire.MaxMeta)}
 	if ending != nil {
 		for _, p := range ending.Survivors {
@@ -256,9 +242,4 @@ func (e *entry) ended(ctx context.Context, state router.SessionState, why string
 		e.s.log.Error("record an end", "session", e.label(), "err", err)
 	}
 	e.s.watchers.tell()
-}
-
-func transcriptPath(claude, dir, id string) string {
-	folder := strings.NewReplacer("/", "-", ".", "-").Replace(dir)
-	return filepath.Join(claude, "projects", folder, id+".jsonl")
 }

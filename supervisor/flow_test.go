@@ -226,19 +226,32 @@ func TestADeadCcmuxResumesItsSessions(t *testing.T) {
 	}
 }
 
-func TestChannelsOffIsSaidAndMailWaits(t *testing.T) {
+func TestWithoutChannelsMailWaitsVisiblyAndComesAtTheEdgeOfATurn(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.up(map[string]string{"api": "worker channels=off"})
 	h.await("the channel given up", func(v *router.View) bool {
 		p, _ := v.Named("api")
-		return p.Session.Route == "" && strings.Contains(p.Session.RouteWhy, "channels are off")
+		return p.Session.Route == wire.RouteHook && strings.Contains(p.Session.RouteWhy, "channels are off")
 	})
 	h.task("api", "anybody there")
 	v := h.View()
 	th, ok := thread(v, "anybody there")
-	if !ok || th.Messages[0].Deliveries[0].State != wire.Waiting {
-		t.Errorf("the task is %+v; want it waiting, visibly", th)
+	if d := th.Messages[0].Deliveries[0]; !ok || d.State != wire.Waiting || !strings.Contains(d.Reason, "no proven route") {
+		t.Fatalf("the task is %+v; want it waiting, visibly", th)
+	}
+	p, _ := v.Named("api")
+	pane := h.Pane(p.ID)
+	if err := pane.Type(pane.Terminal().EncodePaste("say: hello")); err != nil {
+		t.Fatal(err)
+	}
+	if err := pane.Type([]byte("\r")); err != nil {
+		t.Fatal(err)
+	}
+	v = h.await("the answer", answered("anybody there"))
+	th, _ = thread(v, "anybody there")
+	if d := th.Messages[0].Deliveries[0]; d.Route != wire.RouteHook || d.Proof != "hook" {
+		t.Errorf("the delivery is %+v; want it by the hook, with the hook as proof", d)
 	}
 }
 

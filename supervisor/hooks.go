@@ -52,6 +52,7 @@ func (c *conn) hook(f wire.Frame) (any, error) {
 // turn; a permission request is told of with its card.
 func (c *conn) judge(event session.HookEvent, in hookInput) (wire.HookVerdict, error) {
 	sign := signOf(event, in)
+	c.confirm(event, in)
 	switch event {
 	case session.UserPromptSubmit:
 		v, err := c.gate(in)
@@ -74,6 +75,11 @@ func (c *conn) judge(event session.HookEvent, in hookInput) (wire.HookVerdict, e
 		c.run.toolEnded(in.ToolUseID)
 		c.run.hook(sign)
 		return wire.HookVerdict{}, nil
+	case session.Stop:
+		v := c.handOver(event, in)
+		sign.Blocked = v.Action == wire.HookBlock
+		c.run.hook(sign)
+		return v, nil
 	default:
 		c.run.hook(sign)
 		return wire.HookVerdict{}, nil
@@ -97,7 +103,7 @@ func signOf(event session.HookEvent, in hookInput) session.HookSign {
 // called. Only a prompt that begins with our own tag is gated.
 func (c *conn) gate(in hookInput) (wire.HookVerdict, error) {
 	if !strings.HasPrefix(in.Prompt, wire.TagPrefix) {
-		return wire.HookVerdict{}, nil
+		return c.handOver(session.UserPromptSubmit, in), nil
 	}
 	if nonce := tagValue(in.Prompt, wire.MetaProbe); nonce != "" {
 		return c.probed(nonce)

@@ -14,6 +14,9 @@ import (
 // their end a moment late.
 const keepEnded = 256
 
+// questionTool is claude's tool for asking the human: no permission.
+const questionTool = "AskUserQuestion"
+
 // requests connects open permission requests with the hooks and relays that
 // wait for their answers. The facts are the router's; this holds only who to
 // tell.
@@ -77,6 +80,10 @@ func (r *requests) finish(id string, a *router.PermissionAnswered) {
 // permission opens a card for a PermissionRequest hook and waits for its answer:
 // the human's, the end of the request by other means, or the hook's own end.
 func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict, error) {
+	if in.ToolName == questionTool { // the hook fires for a question too, and only the pane can answer it
+		c.run.hook(sign)
+		return wire.HookVerdict{}, nil
+	}
 	c.run.supersede(c.ctx, in.AgentID)
 	ask := router.AskPermission{Permission: router.Permission{
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,

@@ -45,6 +45,10 @@ type run struct {
 	tools   []toolCall                    // unfinished ones, oldest first
 	inPane  string                        // the open request that only the pane can answer
 	asked   map[string]string             // requests whose dialog was seen, and the subagent that asks
+	handed  []router.MessageID            // mail a hook's answer gave, not yet proven
+	hooked  bool                          // a hook came from it
+	inRow   int                           // turns lengthened by a Stop hook one after the other
+	stop    context.CancelFunc            // ends what follows the child
 	bundles map[string][]router.MessageID // events that stand for several messages
 }
 
@@ -222,6 +226,21 @@ func (c *conn) awaitProof(nonce string) {
 		}
 	}
 	c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (/mcp and ccmux doctor say more)", proofTime))
+	c.run.byHook("channels are off: mail is handed over at the edge of a turn, or read with inbox")
+}
+
+// byHook takes the hooks as the route, if one was seen.
+func (r *run) byHook(how string) {
+	r.mu.Lock()
+	hooked := r.hooked
+	r.mu.Unlock()
+	if !hooked {
+		return
+	}
+	cmd := router.ProveRoute{RouteProven: router.RouteProven{Peer: r.peer, Route: wire.RouteHook, How: how}}
+	if _, err := r.entry.s.loop.submit(context.Background(), cmd); err != nil {
+		r.entry.s.log.Debug("record a route", "session", r.entry.label(), "err", err)
+	}
 }
 
 // probeArrived says whether nonce is that of the probe under way, and takes it
@@ -305,18 +324,4 @@ func (r *run) lastTool() (toolCall, bool) {
 		return toolCall{}, false
 	}
 	return r.tools[len(r.tools)-1], true
-}
-
-// recall brings the record in step with what the resumed conversation holds,
-// and offers each task that was seen and not answered once more: a resumed
-// session does not go on by itself.
-func (r *run) recall(ctx context.Context) {
-	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
-	if err != nil {
-		r.entry.s.log.Error("remind of open tasks", "session", r.entry.label(), "err", err)
-		return
-	}
-	if len(res.Reminders) > 0 {
-		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
-	}
 }

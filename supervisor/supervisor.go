@@ -45,21 +45,22 @@ type Config struct {
 
 // Supervisor is one project's ccmux.
 type Supervisor struct {
-	cfg      Config
-	log      *slog.Logger
-	loop     *loop
-	journal  *journal.Journal
-	sessions *sessions
-	watchers *watchers
-	timeline *timeline
-	requests *requests
-	rules    rulebook
-	posts    *posts
-	screens  *screens
-	listener *net.UnixListener
-	guard    *guard
-	wg       sync.WaitGroup
-	stop     context.CancelCauseFunc
+	cfg       Config
+	log       *slog.Logger
+	loop      *loop
+	journal   *journal.Journal
+	sessions  *sessions
+	watchers  *watchers
+	timeline  *timeline
+	requests  *requests
+	rules     rulebook
+	posts     *posts
+	screens   *screens
+	listener  *net.UnixListener
+	guard     *guard
+	wg        sync.WaitGroup
+	followers sync.WaitGroup // readers of transcripts
+	stop      context.CancelCauseFunc
 }
 
 // New takes the project: its lock, its journal, its socket. Close or Run must
@@ -131,6 +132,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	s.listener.Close()
 	s.screens.closeAll("ccmux was stopped")
 	s.sessions.stopAll(context.WithoutCancel(ctx))
+	s.followers.Wait()
 	front.Wait()
 	endLoop()
 	s.wg.Wait()

@@ -1,0 +1,169 @@
+package supervisor
+
+import (
+	"context"
+	"time"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session"
+	"github.com/ccmux/ccmux/supervisor/session/transcript"
+)
+
+// maxInRow is how many turns a Stop hook may lengthen one after the other;
+// claude itself gives up on the tenth.
+const maxInRow = 8
+
+// handOver gives mail through the answer of a hook at the edge of a turn, to a
+// session that nothing better reaches: the end of a turn goes on with it, and
+// the human's own prompt brings along what is no task.
+func (c *conn) handOver(event session.HookEvent, in hookInput) wire.HookVerdict {
+	if in.AgentID != "" {
+		return wire.HookVerdict{}
+	}
+	var due []router.Message
+	var text string
+	c.s.loop.read(func(s *router.State) {
+		due = s.DueAtEdge(c.peer, time.Now())
+		if event != session.Stop {
+			due = beforeTasks(due)
+		}
+		if len(due) > 0 {
+			text = bundleText(s, due)
+		}
+	})
+	if len(due) == 0 || event == session.Stop && !c.run.lengthen() {
+		return wire.HookVerdict{}
+	}
+	offer := router.Offer{Peer: c.peer, Messages: idsOf(due), Route: wire.RouteHook}
+	if _, err := c.s.loop.submit(c.ctx, offer); err != nil {
+		c.s.log.Debug("hand over mail", "session", c.run.entry.label(), "err", err)
+		return wire.HookVerdict{}
+	}
+	c.run.mu.Lock()
+	c.run.handed = idsOf(due)
+	c.run.mu.Unlock()
+	if event == session.Stop {
+		return wire.HookVerdict{Action: wire.HookBlock, Reason: text}
+	}
+	return wire.HookVerdict{Action: wire.HookInject, Reason: text}
+}
+
+// beforeTasks is what may come along with the human's own prompt: a task among
+// it would be taken for background, and gets the end of the turn instead.
+func beforeTasks(list []router.Message) []router.Message {
+	for i, m := range list {
+		if m.Kind == wire.KindTask {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// lengthen counts the turns that were lengthened in a row, and says whether one
+// more may be.
+func (r *run) lengthen() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inRow++
+	return r.inRow <= maxInRow
+}
+
+// confirm takes a hook as the proof that mail which was handed over by the one
+// before is in the conversation: the turn went on with it. A new prompt instead
+// means that it did not arrive.
+func (c *conn) confirm(event session.HookEvent, in hookInput) {
+	r := c.run
+	r.mu.Lock()
+	r.hooked = true
+	if in.AgentID != "" {
+		r.mu.Unlock()
+		return
+	}
+	ids := r.handed
+	switch event {
+	case session.PreToolUse, session.PostToolUse, session.PostToolUseFailure, session.PermissionRequest, session.Stop,
+		session.UserPromptSubmit, session.SessionStart, session.SessionEnd:
+		r.handed = nil
+	default:
+		ids = nil
+	}
+	if event == session.UserPromptSubmit {
+		r.inRow = 0
+	}
+	r.mu.Unlock()
+	if len(ids) == 0 {
+		return
+	}
+	if event == session.UserPromptSubmit || event == session.SessionStart || event == session.SessionEnd {
+		_, _ = c.s.loop.submit(c.ctx, router.Unoffer{Peer: c.peer, Messages: ids, Why: "the hook's answer was not taken"})
+		return
+	}
+	for _, id := range ids {
+		_, _ = c.s.loop.submit(c.ctx, router.Observe{Peer: c.peer, Message: id, Proof: "hook"})
+	}
+}
+
+// follow reads the transcript as it grows: the second source of what the model
+// was given, which repairs the record when a hook was lost. It ends with ctx.
+func (r *run) follow(ctx context.Context, from transcript.Position) {
+	defer r.entry.s.survive("transcript of " + r.entry.label())
+	err := transcript.Tail(ctx, r.transcript, from, func(e transcript.Entry) { r.witness(ctx, e) })
+	if err != nil {
+		r.entry.s.log.Warn("follow the transcript", "session", r.entry.label(), "err", err)
+	}
+}
+
+// witness records the events that a line of the transcript proves.
+func (r *run) witness(ctx context.Context, e transcript.Entry) {
+	if e.Kind != transcript.User && e.Kind != transcript.Background {
+		return
+	}
+	for _, tag := range e.Tags {
+		if tag.Source != wire.ChannelSource {
+			continue
+		}
+		r.observe(ctx, tag.MessageID(), e.Kind == transcript.Background)
+	}
+}
+
+func (r *run) observe(ctx context.Context, id string, background bool) {
+	if id == "" {
+		return
+	}
+	for _, mid := range r.bundled(router.MessageID(id)) {
+		seen := router.Observe{Peer: r.peer, Message: mid, Proof: "transcript", Background: background}
+		if _, err := r.entry.s.loop.submit(ctx, seen); err != nil {
+			r.entry.s.log.Debug("an event of the transcript", "session", r.entry.label(), "message", id, "err", err)
+		}
+	}
+}
+
+// recall brings the record in step with what the resumed conversation holds,
+// and offers each task that was seen and not answered once more: a resumed
+// session does not go on by itself. It returns where the transcript ends.
+func (r *run) recall(ctx context.Context) transcript.Position {
+	sum, err := transcript.Scan(ctx, r.transcript)
+	if err != nil {
+		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
+	}
+	for id, seen := range sum.Seen {
+		r.observe(ctx, id, seen.Background)
+	}
+	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
+	if err != nil {
+		r.entry.s.log.Error("remind of open tasks", "session", r.entry.label(), "err", err)
+	}
+	if len(res.Reminders) > 0 {
+		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
+	}
+	return sum.Position
+}
+
+func idsOf(list []router.Message) []router.MessageID {
+	ids := make([]router.MessageID, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	return ids
+}

@@ -106,6 +106,7 @@ func (s *State) restoreEntity(d Doc) error {
 			return err
 		}
 		s.addThread(th)
+		s.adopt(th)
 		if !d.Open {
 			s.endedThreads.add(&th.ended, th)
 		}
@@ -120,6 +121,25 @@ func (s *State) restoreEntity(d Doc) error {
 		}
 	}
 	return nil
+}
+
+// adopt gives a thread that was loaded the messages of it that were loaded before.
+func (s *State) adopt(th *thread) {
+	for _, m := range s.messages {
+		if m.Thread != th.ID {
+			continue
+		}
+		th.messages = insertSorted(th.messages, m, messageSeq)
+		for _, del := range m.dels {
+			if !del.settled() {
+				th.live++
+			}
+			if del.owes() {
+				th.owe(del)
+			}
+		}
+	}
+	s.redraw(th, "")
 }
 
 func (s *State) restoreMessage(d Doc, fresh map[MessageID]*message) error {

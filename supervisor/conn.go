@@ -37,6 +37,7 @@ type conn struct {
 	run    *run          // of a session: the child it belongs to
 	ctx    context.Context
 	slots  chan struct{}
+	tools  chan queuedTool
 	term   atomic.Pointer[Terminal] // the one it lent, while a screen is on it
 	wg     sync.WaitGroup
 }
@@ -66,7 +67,8 @@ func (s *Supervisor) accept(ctx context.Context) {
 func (s *Supervisor) serve(ctx context.Context, nc *net.UnixConn) {
 	ctx, cancel := context.WithCancel(ctx)
 	rights := newRightsConn(nc)
-	c := &conn{s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx, slots: make(chan struct{}, maxRequests)}
+	c := &conn{s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx,
+		slots: make(chan struct{}, maxRequests), tools: make(chan queuedTool, maxQueued)}
 	stop := context.AfterFunc(ctx, func() { _ = rights.Close() })
 	defer func() {
 		cancel()
@@ -78,6 +80,9 @@ func (s *Supervisor) serve(ctx context.Context, nc *net.UnixConn) {
 	defer s.survive("connection")
 	if err := c.hello(); err != nil {
 		return
+	}
+	if c.role != wire.RoleHook {
+		c.wg.Go(c.runTools)
 	}
 	for {
 		f, err := c.wire.Read()

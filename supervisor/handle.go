@@ -47,7 +47,7 @@ func init() { // not a literal: tool handlers refer back to it through conn
 // handle passes one frame to its handler.
 func (c *conn) handle(f wire.Frame) {
 	if f.Type == wire.TypeTool && c.role != wire.RoleHook {
-		c.request(f, func() (any, error) { return c.tool(f) })
+		c.takeTool(f)
 		return
 	}
 	h, known := handlers[f.Type]

@@ -126,7 +126,11 @@ func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
 	for _, m := range list {
 		data = append(data, mailOf(v, m))
 	}
-	return wire.ToolResult{Text: mailText(data, empty), Data: map[string]any{"messages": data}}
+	res := wire.ToolResult{Text: mailText(data, empty)}
+	if c.role == wire.RoleHuman { // a model would be given every body twice
+		res.Data = map[string]any{"messages": data}
+	}
+	return res
 }
 
 // watch waits until there is mail, and returns it.

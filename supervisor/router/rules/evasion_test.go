@@ -43,7 +43,7 @@ var evasions = map[string][]string{
 		"{rm,-rf,~}", "x=rm; $x -rf ~", "x=rm; ${x} -rf ~", "x=m; r$x -rf ~", "rm${IFS}-rf${IFS}~", "rm$IFS-rf ~", "for c in rm; do $c -rf ~; done",
 		`x="rm -rf"; $x ~`, "x=rm y=$x; export z=rm; $z -rf ~",
 		"ask:$(echo rm) -rf ~", "ask:`echo rm` -rf ~", "ask:/bin/r? -rf ~", "ask:/???/rm -rf ~", "ask:${x:-rm} -rf ~", "ask:$x -rf ~", "ask:x=rm; x=r; ${x}m -rf ~",
-		"ask:read x <<< rm; $x -rf ~", "ask:${!x} -rf ~", "ask:${x//a/rm} -rf ~", "ask:r@(m) -rf ~", "ask:$@ -rf ~", "{r..r}m -rf ~", "{rm,-rf,{a,b}}", "ask:{1..100000}{r,}m -rf ~", "ask:printf -v x rm; $x -rf ~",
+		"ask:read x <<< rm; $x -rf ~", "ask:x=rm; if false; then x=ls; fi; $x -rf ~", "ask:${!x} -rf ~", "ask:${x//a/rm} -rf ~", "ask:r@(m) -rf ~", "ask:$@ -rf ~", "{r..r}m -rf ~", "{rm,-rf,{a,b}}", "ask:{1..100000}{r,}m -rf ~", "ask:printf -v x rm; $x -rf ~",
 	},
 	"redirection": {
 		"rm -rf ~ > /dev/null", "> /dev/null rm -rf ~", "2>&1 rm -rf ~", "git log > /dev/null; rm -rf ~", "</dev/null rm -rf ~", "rm -rf ~ <<< x", "exec 3>&1 && rm -rf ~",
@@ -152,6 +152,7 @@ func TestHonestCommands(t *testing.T) {
 		{"npm run *", "npm install", None},
 		{"*", "anything | goes > here", Allow},
 		{"*test*", "rm -rf test", None}, // it does not say which program
+		{"*t status", "git status", None},
 		{"find *", "find . -name x", Allow},
 		{"find *", "find . -exec touch {} +", None},
 		{"timeout *", "timeout 5 make", None},
@@ -174,6 +175,7 @@ func TestHonestCommands(t *testing.T) {
 		{"rm -rf *", "rm x", None},
 		{"rm *", "rm $FILE", Deny},
 		{"rm -rf *", "rm $FLAGS x", Ask},
+		{"rm -rf *", "cat list | xargs rm", Ask},
 		{"rm *", "rm", Deny},
 		{"git push * --force*", "git push origin main --force-with-lease", Deny},
 		{"git push*", "git push origin", Deny},

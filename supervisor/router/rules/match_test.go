@@ -150,6 +150,7 @@ func TestURLs(t *testing.T) {
 	for _, c := range []struct{ effect, pattern, url, want string }{
 		{Allow, "https://docs.example/*", "https://docs.example/a?b=c", Allow},
 		{Allow, "https://docs.example/*", "https://docs.example@evil.example/a", None},
+		{Allow, "https://docs.example/*", "https://user:secret@docs.example/a", None},
 		{Allow, "https://docs.example/*", "https://docs.example.evil.example/a", None},
 		{Allow, "https://docs.example/*", "http://docs.example/a", None},
 		{Allow, "https://docs.example/*", "https://evil.example/?https://docs.example/", None},

@@ -1,8 +1,11 @@
 package supervisor
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -78,6 +81,34 @@ func (g *guard) check() proc.Check {
 		roots = append(roots, g.self)
 	}
 	return proc.Check{Roots: roots, Terminals: ttys, Subreaper: g.subreaper}
+}
+
+// reapEvery is how often the dead children of dead sessions are collected.
+const reapEvery = 5 * time.Second
+
+// reap collects what sessions left behind and the subreaper inherited, until ctx
+// ends. The sessions' own processes are waited for by their owners.
+func (g *guard) reap(ctx context.Context) {
+	if !g.subreaper {
+		return
+	}
+	var reaper proc.Reaper
+	tick := time.NewTicker(reapEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		roots, _ := g.sessions.roots()
+		_, err := reaper.Sweep(func(pid int) bool {
+			return slices.ContainsFunc(roots, func(id proc.Identity) bool { return id.PID == pid })
+		})
+		if err != nil {
+			g.log.Debug("collect dead children", "err", err)
+		}
+	}
 }
 
 func denied(format string, args ...any) error {

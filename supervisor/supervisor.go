@@ -127,6 +127,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	var front sync.WaitGroup
 	front.Go(func() { s.accept(ctx) })
 	front.Go(func() { s.linger(ctx) })
+	front.Go(func() { s.guard.reap(ctx) })
 	ready()
 	<-ctx.Done()
 	s.listener.Close()

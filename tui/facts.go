@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/tui/draw"
 	"github.com/ccmux/ccmux/tui/keys"
 )
 
@@ -12,6 +13,11 @@ func (m *model) say(text string) { m.note = notice{text: text, until: m.now.Add(
 
 func (m *model) warn(text string) {
 	m.note = notice{text: text, bad: true, until: m.now.Add(noticeTime)}
+}
+
+// context is what one frame is drawn with.
+func (m *model) context() draw.Context {
+	return draw.NewContext(m.look, m.view, m.now, m.home)
 }
 
 // facts is what decides which keys do something.

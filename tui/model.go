@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,8 +98,9 @@ type model struct {
 	since    time.Time                     // this screen began
 
 	dirty  bool
-	broken bool      // it failed and is being taken down
-	stale  time.Time // when something drawn changes by itself
+	broken bool        // it failed and is being taken down
+	ending atomic.Bool // the screen is being taken down
+	stale  time.Time   // when something drawn changes by itself
 	out    *picture
 }
 
@@ -179,8 +181,8 @@ func (m *model) Init() tea.Cmd {
 // Update implements tea.Model. What goes wrong in it ends this screen only.
 func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = m
-	if m.broken {
-		return m, nil
+	if m.broken || m.ending.Load() {
+		return m, nil // what the reader still holds only has to be taken from it
 	}
 	defer m.caught()
 	cmd = m.handle(msg)
@@ -279,11 +281,6 @@ func earliest(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// context is what one frame is drawn with.
-func (m *model) context() draw.Context {
-	return draw.NewContext(m.look, m.view, m.now, m.home)
 }
 
 // project is the project's name.

@@ -104,7 +104,7 @@ func (s *Screen) Run(ctx context.Context) error {
 	s.model.begin(ctx)
 	defer s.model.close()
 
-	in := &input{file: s.opts.In, gone: func() { s.end(ErrGone) }}
+	in := &input{file: s.opts.In, over: &s.model.ending, gone: func() { s.end(ErrGone) }}
 	p := tea.NewProgram(s.model,
 		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(s.opts.Env),
 		tea.WithoutSignalHandler(), tea.WithoutRenderer(), tea.WithFPS(1),
@@ -175,6 +175,7 @@ func (s *Screen) end(reason error) {
 		return
 	}
 	s.reason = reason
+	s.model.ending.Store(true)
 	s.winding.Go(func() { s.wind(reason) })
 }
 

@@ -2,7 +2,10 @@
 //
 //	go run ./tui/internal/preview
 //
-// Keys typed into a pane are echoed there. It is not part of the product.
+// It guarantees nothing and is no part of the product: keys typed into a pane
+// are echoed there, answers close their request, and what the screen asked for
+// is printed at the end. Whoever changes the screen runs it by hand; the tests
+// use the same scene.
 package main
 
 import (

@@ -67,8 +67,10 @@ func (s *Supervisor) accept(ctx context.Context) {
 func (s *Supervisor) serve(ctx context.Context, nc *net.UnixConn) {
 	ctx, cancel := context.WithCancel(ctx)
 	rights := newRightsConn(nc)
-	c := &conn{s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx,
-		slots: make(chan struct{}, maxRequests), tools: make(chan queuedTool, maxQueued)}
+	c := &conn{
+		s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx,
+		slots: make(chan struct{}, maxRequests), tools: make(chan queuedTool, maxQueued),
+	}
 	stop := context.AfterFunc(ctx, func() { _ = rights.Close() })
 	defer func() {
 		cancel()
@@ -110,7 +112,7 @@ func (c deadlineConn) Write(p []byte) (int, error) {
 	_ = c.SetWriteDeadline(time.Now().Add(writeTimeout)) // a closed connection shows in the write
 	n, err := c.rightsConn.Write(p)
 	if err != nil {
-		_ = c.rightsConn.UnixConn.Close() // the reader sees it and ends the connection
+		_ = c.UnixConn.Close() // the reader sees it and ends the connection
 	}
 	return n, err
 }

@@ -62,7 +62,7 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 	}
 	launch := e.conversation(claude, spec.Dir, fresh)
 	r.conversation, r.resumed = launch.conversation, launch.Resumed
-	r.transcript, _ = transcript.Locate(claude, spec.Dir, r.conversation)
+	r.transcript = transcriptOf(claude, spec.Dir, r.conversation)
 	files, err := e.s.writeSessionFiles(e.peer, spec.Name, r.credential)
 	if err != nil {
 		return session.Spec{}, err
@@ -124,9 +124,11 @@ func argv(spec wire.SessionSpec, f sessionFiles, resume []string, prompt string)
 // childEnv is the environment of a session: the caller's, what the team file
 // adds, and the terminal that a pane is.
 func childEnv(env []string, spec wire.SessionSpec) []string {
-	drop := map[string]bool{"TERM": true, "COLORTERM": true, "TMUX": true, "TMUX_PANE": true, "STY": true,
+	drop := map[string]bool{
+		"TERM": true, "COLORTERM": true, "TMUX": true, "TMUX_PANE": true, "STY": true,
 		"LINES": true, "COLUMNS": true, "TERM_PROGRAM": true, "TERM_PROGRAM_VERSION": true, "KITTY_WINDOW_ID": true,
-		"CLAUDECODE": true, "CLAUDE_CODE_SESSION_ID": true, "CLAUDE_CODE_MESSAGING_SOCKET": true, "CLAUDE_CODE_MESSAGING_TOKEN": true}
+		"CLAUDECODE": true, "CLAUDE_CODE_SESSION_ID": true, "CLAUDE_CODE_MESSAGING_SOCKET": true, "CLAUDE_CODE_MESSAGING_TOKEN": true,
+	}
 	for _, kv := range spec.Env {
 		name, _, _ := strings.Cut(kv, "=")
 		drop[name] = true
@@ -206,16 +208,14 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	e.mu.Unlock()
 	r.sess = s
 	e.pane.use(s)
+	lost := r.letIn(ctx)
 	_, err := e.s.loop.submit(ctx, router.StartSession{SessionStarted: router.SessionStarted{
 		Peer: e.peer, PID: s.PID(), Started: e.s.loop.now(), Conversation: r.conversation, Resumed: r.resumed,
 	}})
 	if err != nil {
 		e.s.log.Error("record a start", "session", e.label(), "err", err)
 	}
-	var from transcript.Position
-	if r.resumed {
-		from = r.recall(ctx)
-	}
+	from := r.recall(ctx, lost)
 	ctx, r.stop = context.WithCancel(ctx)
 	r.entry.s.followers.Go(func() { r.follow(ctx, from) })
 	close(r.started)

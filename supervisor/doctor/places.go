@@ -87,8 +87,10 @@ func (p Patient) socketFolder() Finding {
 func (p Patient) sessions(ctx context.Context) []Finding {
 	l, err := p.List(ctx)
 	if err != nil {
-		return []Finding{{What: "channels", Verdict: Untried, Words: "they can be tried in a running session only",
-			Do: "ccmux up, then ccmux doctor again"}}
+		return []Finding{{
+			What: "channels", Verdict: Untried, Words: "they can be tried in a running session only",
+			Do: "ccmux up, then ccmux doctor again",
+		}}
 	}
 	out := []Finding{{What: "ccmux", Verdict: OK, Words: fmt.Sprintf("runs as process %d, build %s, %d screens attached", l.PID, l.Build, l.Screens)}}
 	for _, s := range l.Sessions {

@@ -107,6 +107,15 @@ func (s *State) consistent() error {
 		}
 		live[m.Thread] += n
 	}
+	for _, th := range s.threads {
+		n := 0
+		for _, m := range s.messages {
+			n += one(m.Thread == th.ID)
+		}
+		if n != len(th.messages) {
+			return fmt.Errorf("thread %s has %d of %d messages", th.ID, len(th.messages), n)
+		}
+	}
 	if held != s.held {
 		return fmt.Errorf("%d held, counted %d", held, s.held)
 	}

@@ -171,6 +171,9 @@ func (tw *twins) chooseOffer(a, b byte) Command {
 }
 
 func (tw *twins) chooseMail(o op) Command {
+	if o[4]%4 == 2 {
+		return Unsee{Peer: tw.target(o[1], o[3]), Messages: []MessageID{tw.mid(o[3]), tw.mid(o[2])}}
+	}
 	if o[4]%2 == 0 {
 		return Archive{Peer: tw.target(o[1], o[3]), Messages: []MessageID{tw.mid(o[3])}}
 	}

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -41,9 +42,26 @@ func bundleText(state *router.State, messages []router.Message) string {
 				fmt.Fprintf(&b, ", %s %s", extra[0], extra[1])
 			}
 		}
-		fmt.Fprintf(&b, ", message_id %s\n%s\n", m.ID, m.Content)
+		fmt.Fprintf(&b, ", message_id %s\n%s\n", m.ID, headingLike.ReplaceAllString(m.Content, " $0"))
 	}
 	return b.String()
+}
+
+// headingLike is a line of a body that could be taken for a heading: it is moved
+// by a space, so that what a bundle stands for can be read from the transcript.
+var (
+	headingLike = regexp.MustCompile(`(?m)^\[\d+\] `)
+	heading     = regexp.MustCompile(`(?m)^\[\d+\] .*, message_id (\S+)$`)
+)
+
+// readBundle returns the messages whose headings stand in a bundle's text. It
+// serves where nothing remembers them: after a death of ccmux.
+func readBundle(text string) []router.MessageID {
+	var ids []router.MessageID
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		ids = append(ids, router.MessageID(m[1]))
+	}
+	return ids
 }
 
 // bundled returns what an event stands for: its messages, or itself.
@@ -54,34 +72,4 @@ func (r *run) bundled(id router.MessageID) []router.MessageID {
 		return ids
 	}
 	return []router.MessageID{id}
-}
-
-// admitAll lets a bundle in when each of its messages may still be seen; when
-// one may not, the event is dropped and the others are offered anew.
-func (c *conn) admitAll(ids []router.MessageID, midTurn bool) (router.Result, error) {
-	bad := ""
-	ok := c.s.loop.read(func(s *router.State) {
-		for _, id := range ids {
-			if d, found := s.Delivery(id, c.peer); !found || d.State != wire.Offered {
-				bad = string(d.State)
-			}
-		}
-	})
-	if !ok {
-		return router.Result{}, errStopping
-	}
-	if bad != "" || midTurn {
-		why := "one of the messages was taken back"
-		if midTurn {
-			why = "it would arrive in a running turn"
-		}
-		_, err := c.s.loop.submit(c.ctx, router.Unoffer{Peer: c.peer, Messages: ids, Why: why})
-		return router.Result{Reason: why}, err
-	}
-	for _, id := range ids {
-		if _, err := c.s.loop.submit(c.ctx, router.Admit{Peer: c.peer, Message: id}); err != nil {
-			return router.Result{}, err
-		}
-	}
-	return router.Result{Admitted: true}, nil
 }

@@ -114,52 +114,6 @@ func (r *run) follow(ctx context.Context, from transcript.Position) {
 	}
 }
 
-// witness records the events that a line of the transcript proves.
-func (r *run) witness(ctx context.Context, e transcript.Entry) {
-	if e.Kind != transcript.User && e.Kind != transcript.Background {
-		return
-	}
-	for _, tag := range e.Tags {
-		if tag.Source != wire.ChannelSource {
-			continue
-		}
-		r.observe(ctx, tag.MessageID(), e.Kind == transcript.Background)
-	}
-}
-
-func (r *run) observe(ctx context.Context, id string, background bool) {
-	if id == "" {
-		return
-	}
-	for _, mid := range r.bundled(router.MessageID(id)) {
-		seen := router.Observe{Peer: r.peer, Message: mid, Proof: "transcript", Background: background}
-		if _, err := r.entry.s.loop.submit(ctx, seen); err != nil {
-			r.entry.s.log.Debug("an event of the transcript", "session", r.entry.label(), "message", id, "err", err)
-		}
-	}
-}
-
-// recall brings the record in step with what the resumed conversation holds,
-// and offers each task that was seen and not answered once more: a resumed
-// session does not go on by itself. It returns where the transcript ends.
-func (r *run) recall(ctx context.Context) transcript.Position {
-	sum, err := transcript.Scan(ctx, r.transcript)
-	if err != nil {
-		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
-	}
-	for id, seen := range sum.Seen {
-		r.observe(ctx, id, seen.Background)
-	}
-	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
-	if err != nil {
-		r.entry.s.log.Error("remind of open tasks", "session", r.entry.label(), "err", err)
-	}
-	if len(res.Reminders) > 0 {
-		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
-	}
-	return sum.Position
-}
-
 func idsOf(list []router.Message) []router.MessageID {
 	ids := make([]router.MessageID, len(list))
 	for i, m := range list {

@@ -203,9 +203,12 @@ func (e *entry) changed(i session.SlotInfo) {
 
 func (e *entry) began(ctx context.Context, s *session.Session) {
 	e.mu.Lock()
-	r := e.next
+	old, r := e.run, e.next
 	e.run, e.next = r, nil
 	e.mu.Unlock()
+	if old != nil { // a restart has no end of its own
+		old.over()
+	}
 	r.sess = s
 	e.pane.use(s)
 	lost := r.letIn(ctx)
@@ -222,6 +225,12 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	e.s.watchers.tell()
 }
 
+// over ends what stands behind a child that is gone.
+func (r *run) over() {
+	r.entry.s.sessions.revoke(r.credential)
+	r.stop()
+}
+
 func (e *entry) ended(ctx context.Context, state router.SessionState, why string, ending *session.Ending) {
 	e.mu.Lock()
 	r := e.run
@@ -230,8 +239,7 @@ func (e *entry) ended(ctx context.Context, state router.SessionState, why string
 	if r == nil {
 		return // it never ran
 	}
-	e.s.sessions.revoke(r.credential)
-	r.stop()
+	r.over()
 	end := router.SessionEnded{Peer: e.peer, State: state, Detail: wire.CleanLine(why, wire.MaxMeta)}
 	if ending != nil {
 		for _, p := range ending.Survivors {

@@ -124,7 +124,7 @@ func (c *conn) gate(in hookInput) (wire.HookVerdict, error) {
 
 func (c *conn) admit(id router.MessageID, midTurn bool) (router.Result, error) {
 	if ids := c.run.bundled(id); len(ids) > 1 {
-		return c.admitAll(ids, midTurn)
+		return c.s.loop.submit(c.ctx, router.AdmitAll{Peer: c.peer, Messages: ids, MidTurn: midTurn})
 	}
 	return c.s.loop.submit(c.ctx, router.Admit{Peer: c.peer, Message: id, MidTurn: midTurn})
 }

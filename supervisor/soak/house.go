@@ -215,7 +215,8 @@ func (h *house) end(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		_ = cmd.Process.Kill()
+		_ = cmd.Process.Signal(syscall.SIGQUIT) // it says in its log what it waits for
+		<-over
 		h.cmd = nil
 		return fmt.Errorf("soak: ccmux did not stop within %v", startLimit)
 	}
@@ -228,7 +229,7 @@ func (h *house) close() {
 
 // lastWords is the end of ccmux's log.
 func (h *house) lastWords() string {
-	const much = 4000
+	const much = 20000
 	b, err := os.ReadFile(h.log.Name())
 	if err != nil {
 		return err.Error()

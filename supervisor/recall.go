@@ -1,0 +1,133 @@
+package supervisor
+
+import (
+	"context"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session/transcript"
+)
+
+// transcriptOf is the file of a conversation, also of one not yet written down.
+func transcriptOf(claude, dir, id string) string {
+	if path, there := transcript.Locate(claude, dir, id); there {
+		return path
+	}
+	return transcript.Path(claude, dir, id)
+}
+
+// witness records the events that a line of the transcript proves.
+func (r *run) witness(ctx context.Context, e transcript.Entry) {
+	given := map[router.MessageID]bool{}
+	r.read(e, given)
+	r.observe(ctx, given)
+}
+
+// read adds the messages that an entry gave to the model; true means as
+// background only.
+func (r *run) read(e transcript.Entry, given map[router.MessageID]bool) {
+	if e.Kind != transcript.User && e.Kind != transcript.Background {
+		return
+	}
+	for _, tag := range e.Tags {
+		if tag.Source != wire.ChannelSource {
+			continue
+		}
+		for _, id := range r.inEvent(tag) {
+			before, known := given[id]
+			given[id] = e.Kind == transcript.Background && (before || !known)
+		}
+	}
+}
+
+// inEvent returns what one event stands for.
+func (r *run) inEvent(tag transcript.Tag) []router.MessageID {
+	id := router.MessageID(tag.MessageID())
+	if id == "" {
+		return nil
+	}
+	ids := r.bundled(id)
+	if len(ids) == 1 && tag.Attr[wire.MetaTaskID] == "" {
+		ids = readBundle(tag.Body)
+	}
+	return ids
+}
+
+// observe puts on record what the model was given and the gate did not tell of:
+// its hook was killed, or came too late. Everything not yet seen is in memory;
+// what is not there has ended.
+func (r *run) observe(ctx context.Context, given map[router.MessageID]bool) {
+	if len(given) == 0 {
+		return
+	}
+	var news []router.Observe
+	r.entry.s.loop.read(func(s *router.State) {
+		for id, background := range given {
+			d, open := s.Delivery(id, r.peer)
+			if open && !d.State.Ended() && (d.State != wire.Seen || d.Background && !background) {
+				news = append(news, router.Observe{Peer: r.peer, Message: id, Proof: "transcript", Background: background})
+			}
+		}
+	})
+	for _, n := range news {
+		if _, err := r.entry.s.loop.submit(ctx, n); err != nil {
+			r.entry.s.log.Debug("an event of the transcript", "session", r.entry.label(), "message", n.Message, "err", err)
+		}
+	}
+}
+
+// letIn returns what the gate let into this conversation while the child before
+// ran. It must be asked for before the new start is on record.
+func (r *run) letIn(ctx context.Context) []router.MessageID {
+	p, known := r.entry.s.loop.look().Peer(r.peer)
+	if !known || p.Session.Conversation != r.conversation {
+		return nil
+	}
+	ids, err := r.entry.s.journal.LetIn(ctx, r.peer)
+	if err != nil {
+		r.entry.s.log.Warn("read what was let in", "session", r.entry.label(), "err", err)
+	}
+	return ids
+}
+
+// recall brings the record in step with what the conversation holds: what was
+// let in and is not there is due again, because claude died before it wrote it
+// down. Each task that was seen and not answered is offered once more, because a
+// resumed session does not go on by itself. It returns where the transcript ends.
+func (r *run) recall(ctx context.Context, let []router.MessageID) transcript.Position {
+	given := map[router.MessageID]bool{}
+	t := transcript.NewTailer(r.transcript, transcript.Position{})
+	if err := t.Poll(ctx, func(e transcript.Entry) { r.read(e, given) }); err != nil {
+		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
+		let = nil
+	}
+	r.observe(ctx, given)
+	r.forgot(ctx, let, given)
+	if !r.resumed {
+		return t.Position()
+	}
+	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
+	if err != nil {
+		r.entry.s.log.Error("remind of open tasks", "session", r.entry.label(), "err", err)
+	}
+	if len(res.Reminders) > 0 {
+		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
+	}
+	return t.Position()
+}
+
+func (r *run) forgot(ctx context.Context, let []router.MessageID, given map[router.MessageID]bool) {
+	var lost []router.MessageID
+	for _, id := range let {
+		if _, there := given[id]; !there {
+			lost = append(lost, id)
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	r.entry.s.log.Info("let in and forgotten", "session", r.entry.label(), "messages", len(lost))
+	if _, err := r.entry.s.loop.submit(ctx, router.Unsee{Peer: r.peer, Messages: lost}); err != nil {
+		r.entry.s.log.Error("offer again what was forgotten", "session", r.entry.label(), "err", err)
+	}
+}

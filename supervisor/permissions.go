@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -13,6 +15,11 @@ import (
 // keepEnded is how many ended requests are remembered, for those that ask for
 // their end a moment late.
 const keepEnded = 256
+
+// relayLag lets a hook answer before the relay of the same request. The first
+// counts, and only the hook's has the reason of a denial and the scope of a yes;
+// claude drops the second.
+const relayLag = time.Second
 
 // questionTool is claude's tool for asking the human: no permission.
 const questionTool = "AskUserQuestion"
@@ -30,6 +37,7 @@ type requests struct {
 type waiter struct {
 	done   chan struct{} // closed at the first answer or the end
 	answer *router.PermissionAnswered
+	hooked atomic.Bool // a hook waits: it carries more than a relay can
 }
 
 func newRequests() *requests { return &requests{waiting: map[string]*waiter{}} }
@@ -97,6 +105,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	c.run.arm(res.Permission, in.AgentID)
 	c.byRule(res.Permission, in)
 	w := c.s.requests.of(res.Permission)
+	w.hooked.Store(true)
 	select {
 	case <-w.done:
 		if w.answer == nil {
@@ -186,13 +195,23 @@ func (c *conn) permRequest(f wire.Frame) {
 		w := c.s.requests.of(res.Permission)
 		select {
 		case <-w.done:
-			if w.answer != nil {
+			if w.answer != nil && (!w.hooked.Load() || c.after(relayLag)) {
 				v := wire.PermVerdict{RequestID: p.RequestID, Behavior: w.answer.Behavior}
 				_ = c.wire.Write(wire.TypePermVerdict, 0, v) // a channel that is gone asks no more
 			}
 		case <-c.ctx.Done():
 		}
 	})
+}
+
+// after waits, unless the connection ends first.
+func (c *conn) after(d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
 }
 
 // Answer gives the human's answer to a permission request; only the first counts.

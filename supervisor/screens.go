@@ -238,6 +238,11 @@ func (c *conn) minder(t *Terminal) {
 		}
 		if p, err := proc.Stat(c.caller.id.PID); err == nil && p.Stopped {
 			t.yield()
+			// It may have gone on, and asked for the screen back, before the
+			// screen had let go: then nobody asks again.
+			if p, err := proc.Stat(c.caller.id.PID); err == nil && !p.Stopped {
+				_ = t.restore()
+			}
 		}
 	}
 }

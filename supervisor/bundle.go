@@ -37,7 +37,7 @@ func bundleText(state *router.State, messages []router.Message) string {
 	}
 	for i, m := range messages {
 		fmt.Fprintf(&b, "\n[%d] %s %s from %s", i+1, m.Kind, m.Thread, state.Name(m.From))
-		for _, extra := range [][2]string{{"in room", m.Room}, {"status", string(m.Status)}, {"parent_task_id", string(m.Parent)}, {"subject", m.Subject}} {
+		for _, extra := range [][2]string{{"in room", m.Room}, {"status", string(m.Status)}, {"parent_task_id", string(m.Parent)}, {"in_reply_to", string(m.InReplyTo)}, {"subject", m.Subject}} {
 			if extra[1] != "" {
 				fmt.Fprintf(&b, ", %s %s", extra[0], extra[1])
 			}

@@ -14,6 +14,7 @@ var mailHead = regexp.MustCompile(`(?m)^\[(?:\d+\] )?(task|reply|note|perm-reque
 
 var (
 	mailStatus = regexp.MustCompile(`\b(complete|needs_context|failed)\b`)
+	mailReply  = regexp.MustCompile(`\bin_reply_to ([^\s,]+)`)
 	mailRoom   = regexp.MustCompile(`(?:in room |in #)([^\s,]+)`)
 )
 
@@ -32,6 +33,9 @@ func readMail(text string) []event {
 		}}
 		if m := mailStatus.FindString(part(4)); m != "" {
 			e.attr[wire.MetaStatus] = m
+		}
+		if m := mailReply.FindStringSubmatch(part(4)); m != nil {
+			e.attr[wire.MetaInReplyTo] = m[1]
 		}
 		if m := mailRoom.FindStringSubmatch(part(4)); m != nil {
 			e.attr[wire.MetaRoom] = m[1]

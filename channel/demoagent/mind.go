@@ -54,6 +54,12 @@ func (m *mind) heard(e event) {
 	}
 }
 
+func (m *mind) hearAll(list []event) {
+	for _, e := range list {
+		m.heard(e)
+	}
+}
+
 // tool takes in the result of a tool.
 func (m *mind) tool(u toolUse, result string, failed bool) {
 	name := toolName(u.name)
@@ -116,9 +122,11 @@ func (a *agent) replay(entries []entry) {
 			a.mind.tool(toolUse{name: e.ToolName, input: input, task: e.ToolTask}, result, failed)
 		case e.Type == "user" && e.Origin.Kind == "channel":
 			for _, ev := range readTags(text) {
-				a.mind.heard(ev)
+				a.mind.hearAll(unbundle(ev))
 				a.past = append(a.past, line{sgrPeer, a.peerLine(ev)})
 			}
+		case e.Type == "user" && strings.HasPrefix(text, stopFeedback):
+			a.mind.hearAll(handedOver(text))
 		case e.Type == "user" && e.Origin.Kind == "human":
 			a.past = append(a.past, line{sgrPrompt, a.glyph.prompt + " " + text})
 		case e.Type == "assistant" && text != "":

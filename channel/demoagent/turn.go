@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// stopFeedback is how the transcript begins what a Stop hook made claude go on with.
+const stopFeedback = "Stop hook feedback:"
+
 // maxStopBlocks is how often in a row a Stop hook may make claude go on.
 const maxStopBlocks = 9
 
@@ -50,7 +53,7 @@ func (t *turn) run() {
 		if reason == "" || blocks == maxStopBlocks {
 			return
 		}
-		t.record(map[string]any{"type": "user", "isMeta": true, "message": message("user", "Stop hook feedback:\n"+reason)})
+		t.record(map[string]any{"type": "user", "isMeta": true, "message": message("user", stopFeedback+"\n"+reason)})
 		t.show(sgrDim, "  Stop hook: "+firstLine(reason))
 		in, act = input{feedback: reason, events: handedOver(reason)}, nil
 	}

@@ -76,6 +76,7 @@ func TestATranscriptIsReadAsTheModelWasGivenIt(t *testing.T) {
 		`{"type":"user","origin":{"kind":"channel"},"message":{"role":"user","content":"<channel source=\"plugin:ccmux:peers\" task_id=\"t-1\" message_id=\"` + id + `1\">\nx\n</channel>"}}`,
 		`{"type":"user","origin":{"kind":"channel"},"message":{"role":"user","content":"<channel source=\"plugin:ccmux:peers\" sender=\"ccmux\" message_id=\"` + id + `9\">\n2 messages\n\n[1] note t-2 from you, message_id ` + id + `2\nhello\n\n[2] task t-3 from a2, in room all, message_id ` + id + `3\nhello\n</channel>"}}`,
 		`{"type":"attachment","attachment":{"type":"queued_command","prompt":"<channel source=\"plugin:ccmux:peers\" task_id=\"t-4\" message_id=\"` + id + `4\">\nx\n</channel>","origin":{"kind":"channel"}}}`,
+		`{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\n1 message\n\n[1] note t-2 from you, message_id ` + id + `0\nhello"}}`,
 		`{"type":"user","origin":{"kind":"human"},"message":{"role":"user","content":"<channel source=\"plugin:ccmux:peers\" task_id=\"t-4\" message_id=\"` + id + `5\">\ntyped\n</channel>"}}`,
 		`{"type":"system","content":"UserPromptSubmit operation blocked by hook:\nx\n\nOriginal prompt: <channel source=\"plugin:ccmux:peers\" task_id=\"t-4\" message_id=\"` + id + `6\">\nx\n</channel>"}`,
 		`{"type":"user","demoTool":"mcp__plugin_ccmux_peers__send_to_peer","message":{"role":"user","content":[{"type":"tool_result","content":"{\"message_id\":\"` + id + `7\"}"}]}}`,
@@ -94,7 +95,7 @@ func TestATranscriptIsReadAsTheModelWasGivenIt(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("read %d conversations, %v; want one", len(all), err)
 	}
-	want := []sight{{message: id + "1"}, {message: id + "2"}, {message: id + "3"}, {id + "4", true}}
+	want := []sight{{message: id + "1"}, {message: id + "2"}, {message: id + "3"}, {id + "4", true}, {message: id + "0"}}
 	if c := all[0]; c.agent != "a3" || !slices.Equal(c.sights, want) || !slices.Equal(c.acked, []string{id + "7"}) {
 		t.Errorf("%+v; want a3 with %v, and %s7 acknowledged", c, want, id)
 	}

@@ -152,7 +152,9 @@ func (c *conversation) take(l line) {
 	case l.Tool != "":
 		c.used(l)
 	case json.Unmarshal(l.Message.Content, &text) != nil:
-	case l.Origin.Kind == "channel", l.IsMeta && strings.HasPrefix(text, stopFeedback):
+	case l.IsMeta && strings.HasPrefix(text, stopFeedback):
+		c.sawAll(text, false)
+	case l.Origin.Kind == "channel":
 		c.saw(text, false)
 	}
 }
@@ -176,12 +178,17 @@ func (c *conversation) saw(text string, background bool) {
 		}
 		head, body := text[at[0]:at[1]], text[at[1]:end]
 		if !taskTag.MatchString(head) { // a bundle belongs to no thread
-			for _, m := range bundleID.FindAllStringSubmatch(body, -1) {
-				c.sights = append(c.sights, sight{router.MessageID(m[1]), background})
-			}
+			c.sawAll(body, background)
 		} else if m := idOfTag.FindStringSubmatch(head); m != nil {
 			c.sights = append(c.sights, sight{router.MessageID(m[1]), background})
 		}
+	}
+}
+
+// sawAll takes in many messages that came as one text.
+func (c *conversation) sawAll(text string, background bool) {
+	for _, m := range bundleID.FindAllStringSubmatch(text, -1) {
+		c.sights = append(c.sights, sight{router.MessageID(m[1]), background})
 	}
 }
 

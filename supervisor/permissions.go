@@ -93,7 +93,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 		return wire.HookVerdict{}, nil
 	}
 	c.run.supersede(c.ctx, in.AgentID)
-	ask := router.AskPermission{Permission: router.Permission{
+	ask := router.AskPermission{Notice: newID(), Permission: router.Permission{
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
 	}}
 	res, err := c.s.loop.submit(c.ctx, ask)

@@ -156,7 +156,7 @@ func (s *Supervisor) applyTeamFile(ctx context.Context, f *project.File) error {
 			return err
 		}
 	}
-	return nil
+	return s.applyApprovers(ctx, f)
 }
 
 func teamRule(r project.Rule) (router.Rule, error) {

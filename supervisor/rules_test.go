@@ -105,3 +105,48 @@ func TestTheTeamFilesRulesCountOnlyOnceTrusted(t *testing.T) {
 		t.Errorf("rules %+v are in force after the file changed; want none until it is trusted again", r)
 	}
 }
+
+func TestAPeerApproverIsBoundByItsRule(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	path := filepath.Join(h.root, project.FileName)
+	toml := "[[session]]\nname='lead'\n[[session]]\nname='api'\napprover={by='lead',tool='Bash',match='echo *'}\n"
+	if err := os.WriteFile(path, []byte(toml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.stop()
+	h.open()
+	f, err := project.ReadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.human().Call(t.Context(), wire.TypeTrust, wire.Trust{Path: path, Hash: f.Hash, Agree: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	h.up(map[string]string{"lead": "worker", "api": "worker", "other": "worker"})
+	h.proven("lead", "api", "other")
+	verdict := func(id string) string {
+		return `tool respond_permission {"peer":"api","request_id":"` + id + `","behavior":"allow"}`
+	}
+
+	h.task("api", "run: echo bounded")
+	inside := h.request()
+	h.task("other", verdict(inside.ID))
+	v := h.await("the refusal of a peer that is no approver", answered(`"`+inside.ID+`"`))
+	if th, _ := thread(v, inside.ID); !strings.Contains(th.Messages[1].Content, "may not answer for api") {
+		t.Errorf("another peer's verdict gave %q", th.Messages[1].Content)
+	}
+	h.task("lead", verdict(inside.ID)+"\nsay: in bounds")
+	h.await("the command allowed by the lead", answered("run: echo bounded"))
+
+	h.task("api", "run: touch unbounded")
+	outside := h.request()
+	h.task("lead", verdict(outside.ID))
+	v = h.await("the refusal outside the rule", answered(`"`+outside.ID+`"`))
+	if th, _ := thread(v, outside.ID); !strings.Contains(th.Messages[1].Content, "outside of what lead may allow") {
+		t.Errorf("a verdict outside the rule gave %q", th.Messages[1].Content)
+	}
+	if err := h.Answer(t.Context(), outside.ID, wire.Deny, "", ""); err != nil {
+		t.Errorf("the human cannot answer: %v", err)
+	}
+}

@@ -72,7 +72,7 @@ func (t *sessions) up(ctx context.Context, u wire.Up) (wire.UpResult, error) {
 			res.Started = append(res.Started, p.spec.Name)
 		}
 	}
-	return res, nil
+	return res, t.s.teamFileAgain(ctx)
 }
 
 // planned is one session of an up, before anything is done.

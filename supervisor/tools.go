@@ -279,26 +279,23 @@ func (c *conn) respondPermission(raw json.RawMessage) (wire.ToolResult, error) {
 	if !ok {
 		return wire.ToolResult{}, unknownPeer(v, a.Peer)
 	}
-	if !openFor(v, a.RequestID, asker.ID) {
+	p, open := openFor(v, a.RequestID, asker.ID)
+	if !open {
 		return wire.ToolResult{}, fmt.Errorf("%s has no open request %q", asker.Name, wire.CleanLine(a.RequestID, 32))
 	}
-	by := c.caller.actor()
-	if c.peer != router.Human {
-		by.Kind, by.Peer = router.ByPeer, c.peer
-	}
-	if err := c.s.answer(c.ctx, a.RequestID, a.Behavior, "", a.Reason, by); err != nil {
+	if err := c.peerAnswer(p, a); err != nil {
 		return wire.ToolResult{}, err
 	}
 	return wire.ToolResult{Text: fmt.Sprintf("%s: %s for %s", a.RequestID, a.Behavior, asker.Name)}, nil
 }
 
-func openFor(v *router.View, id string, peer router.PeerID) bool {
+func openFor(v *router.View, id string, peer router.PeerID) (router.PermissionView, bool) {
 	for _, p := range v.Permissions {
 		if p.ID == id && p.Peer == peer {
-			return true
+			return p, true
 		}
 	}
-	return false
+	return router.PermissionView{}, false
 }
 
 func (c *conn) ack(raw json.RawMessage) (wire.ToolResult, error) {

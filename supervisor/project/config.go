@@ -40,7 +40,15 @@ type Session struct {
 	Args    []string          `toml:"args"`    // added to claude's
 	Env     map[string]string `toml:"env"`
 	Resume  *bool             `toml:"resume"`   // false: every start is a fresh conversation
-	Approve string            `toml:"approver"` // the peer that may answer its permission requests
+	Approve *Approver         `toml:"approver"` // who else may answer its permission requests
+}
+
+// Approver names a session that may answer another's permission requests, and
+// bounds what it may allow.
+type Approver struct {
+	By    string `toml:"by"`    // a session's name
+	Tool  string `toml:"tool"`  // a glob on the tool's name
+	Match string `toml:"match"` // a glob on the command, path, URL or argument
 }
 
 // Rule is one [[rule]].
@@ -115,6 +123,15 @@ func (f *File) check() error {
 		}
 		seen[s.Name] = true
 	}
+	for _, s := range f.Sessions {
+		switch a := s.Approve; {
+		case a == nil:
+		case !seen[a.By] || a.By == s.Name:
+			return fmt.Errorf("session %s: approver.by is %q: name another session of this file", s.Name, wire.CleanLine(a.By, 40))
+		case a.Tool == "" && a.Match == "":
+			return fmt.Errorf("session %s: approver needs a tool or a match that bounds it", s.Name)
+		}
+	}
 	for i, r := range f.Rules {
 		switch r.Effect {
 		case "allow", "deny", "ask":
@@ -142,8 +159,8 @@ func (f *File) NeedsTrust() []string {
 		for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 			add("session %s sets %s=%q", s.Name, k, s.Env[k])
 		}
-		if s.Approve != "" {
-			add("session %s lets peer %s answer its permission requests", s.Name, s.Approve)
+		if a := s.Approve; a != nil {
+			add("session %s lets %s answer its permission requests for tool=%q match=%q", s.Name, a.By, a.Tool, a.Match)
 		}
 		if s.Dir != "" && !filepath.IsLocal(s.Dir) {
 			add("session %s works outside the project, in %s", s.Name, s.Dir)

@@ -52,6 +52,8 @@ func TestBadConfigurationSaysWhere(t *testing.T) {
 		"twice":         {"[[session]]\nname='a'\n[[session]]\nname='a'\n", `two sessions are named "a"`},
 		"bad name":      {"[[session]]\nname='a b'\n", "not a usable name"},
 		"reserved name": {"[[session]]\nname='you'\n", "reserved"},
+		"approver":      {"[[session]]\nname='a'\napprover={by='z',tool='Bash'}\n", "name another session"},
+		"no bounds":     {"[[session]]\nname='a'\napprover={by='b'}\n[[session]]\nname='b'\n", "needs a tool or a match"},
 		"bad effect":    {"[[rule]]\neffect='permit'\n", "use allow, deny or ask"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +125,7 @@ func TestNeedsTrust(t *testing.T) {
 	if got := f.NeedsTrust(); len(got) != 0 {
 		t.Errorf("names and folders need trust: %v", got)
 	}
-	write(t, path, "[[session]]\nname='a'\ndir='../b'\ncommand=['x']\nargs=['y']\napprover='b'\nenv={A='1'}\n[[rule]]\neffect='allow'\ntool='Bash'\n[limits]\nchain_depth=3\n")
+	write(t, path, "[[session]]\nname='a'\ndir='../b'\ncommand=['x']\nargs=['y']\nenv={A='1'}\napprover={by='b',tool='Bash'}\n[[session]]\nname='b'\n[[rule]]\neffect='allow'\ntool='Bash'\n[limits]\nchain_depth=3\n")
 	if f, err = ReadConfig(path); err != nil {
 		t.Fatal(err)
 	}

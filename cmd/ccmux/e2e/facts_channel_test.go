@@ -5,6 +5,8 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,17 +22,42 @@ func withChannel(r *Rig, dir string, hooks *Hooks, flags ...string) (*Screen, *S
 	r.T.Helper()
 	stub := r.stub()
 	flags = append(flags, "--permission-mode", r.Version.Manual, "--settings", hooks.settings)
+	return r.listens(dir, stub, flags...), stub
+}
+
+// listens starts claude with the channel server, presses the human's key, and
+// waits until claude says in its log that it takes what the server pushes. That
+// is some time after tools/list, on a busy machine more than a second.
+func (r *Rig) listens(dir string, stub *Stub, flags ...string) *Screen {
+	r.T.Helper()
+	log := filepath.Join(r.root, fmt.Sprintf("claude-%d.log", len(r.screens)))
+	flags = append(flags, "--debug-file", log)
 	s := r.claude(dir, "frontend", append(flags, stub.flags...)...)
 	s.Wait("WARNING: Loading development channels")
 	s.Answer("Enter")
-	stub.Wait("tools/list", 1)
-	deaf()
+	r.Eventually("claude to listen to the channel server", func() bool {
+		raw, _ := os.ReadFile(log)
+		return strings.Contains(string(raw), "Channel notifications registered")
+	})
 	r.ready(dir, s)
-	return s, stub
+	return s
 }
 
-// deaf waits out the time in which claude drops what a server pushes. There is
-// no sign of its end to wait for.
+// queued waits until claude has n channel messages on record as queued.
+func (r *Rig) queued(n int) {
+	r.T.Helper()
+	r.Eventually(fmt.Sprintf("%d queued events in the transcript", n), func() bool {
+		paths, _ := filepath.Glob(filepath.Join(r.Home, ".claude", "projects", "*", "*.jsonl"))
+		found := 0
+		for _, path := range paths {
+			raw, _ := os.ReadFile(path)
+			found += strings.Count(string(raw), `"operation":"enqueue"`)
+		}
+		return found >= n
+	})
+}
+
+// deaf waits out the time in which claude usually drops what a server pushes.
 func deaf() {
 	<-time.After(time.Second)
 }
@@ -121,7 +148,7 @@ func TestFactEventsWhileTheModelSpeaks(t *testing.T) {
 		s.Submit("hello")
 		r.Reached(gate)
 		stub.Send(pushed("note", "first"), pushed("note", "second"), pushed("note", "third"))
-		deaf()
+		r.queued(3)
 		gate.Open()
 		s.Wait("read all three")
 		turn := r.Turn("frontend", modelapi.Gets("note", "third"))
@@ -155,7 +182,7 @@ func TestFactEventWhileAToolRunsIsBackground(t *testing.T) {
 		s.Submit("make it")
 		s.Wait("Do you want to proceed?")
 		stub.Send(pushed("task", "while you work"))
-		deaf()
+		r.queued(1)
 		s.Answer("Enter")
 		s.Wait("the model goes on")
 		hooks.wait("Stop", 1)

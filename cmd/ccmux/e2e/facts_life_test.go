@@ -27,14 +27,18 @@ func TestFactEndOfTheChannelServer(t *testing.T) {
 	})
 }
 
-func TestFactKilledClaudeLeavesOnlyEOF(t *testing.T) {
+// Nobody tells the server when claude is killed: it sees the end of its input
+// and, where claude leads the session of its terminal, the kernel's SIGHUP.
+func TestFactKilledClaudeLeavesEOFAndHangup(t *testing.T) {
 	each(t, func(t *testing.T, v *Version) {
 		r := newRig(t, v)
 		s, stub := withChannel(r, r.Folder("frontend"), r.hooks("Stop"))
 		r.Signal(s.PID(), syscall.SIGKILL)
 		stub.Wait("stub/eof", 1)
-		if got := stub.Received("stub/signal"); len(got) != 0 {
-			t.Errorf("signals %v", got)
+		for _, got := range stub.Received("stub/signal") {
+			if !strings.Contains(string(got.Params), "hangup") {
+				t.Errorf("signal %s", got.Params)
+			}
 		}
 		if code := s.WaitExit(); code != -int(syscall.SIGKILL) {
 			t.Errorf("exit %d", code)
@@ -64,15 +68,11 @@ func TestFactKilledClaudeForgetsItsQueue(t *testing.T) {
 		s.Submit("hold on")
 		r.Reached(gate)
 		stub.Send(pushed("task", "lost in the queue"))
-		s.Wait("lost in the queue")
+		r.queued(1)
 		r.Signal(s.PID(), syscall.SIGKILL)
 		s.WaitExit()
 
-		s = r.claude(dir, "frontend", append([]string{"--resume", conversation, "--permission-mode", v.Manual, "--settings", hooks.settings}, stub.flags...)...)
-		s.Wait("WARNING: Loading development channels")
-		s.Answer("Enter")
-		stub.Wait("tools/list", 2)
-		deaf()
+		s = r.listens(dir, stub, "--resume", conversation, "--permission-mode", v.Manual, "--settings", hooks.settings)
 		if st := r.WaitStatus(dir, "idle"); st.SessionID != conversation {
 			t.Errorf("session id after resume %q", st.SessionID)
 		}
@@ -172,11 +172,7 @@ func TestFactChannelAfterResume(t *testing.T) {
 		r.WaitStatus(dir, "idle")
 		s.Submit("/exit")
 		s.WaitExit()
-		s = r.claude(dir, "frontend", append([]string{"--resume", conversation, "--permission-mode", v.Manual}, stub.flags...)...)
-		s.Wait("WARNING: Loading development channels")
-		s.Answer("Enter")
-		stub.Wait("tools/list", 2)
-		deaf()
+		s = r.listens(dir, stub, "--resume", conversation, "--permission-mode", v.Manual)
 		stub.Send(pushed("note", "after"))
 		s.Wait("heard again")
 	})

@@ -40,9 +40,9 @@ type HookCall struct {
 const hookScript = `#!/bin/bash
 dir=$1 event=$2
 name=$event.$(date +%s%N).$$
+trap 'touch "$dir/$name.term"; exit 143' TERM
 cat >"$dir/.$name"
 mv "$dir/.$name" "$dir/$name.json"
-trap 'touch "$dir/$name.term"; exit 143' TERM
 while [ -e "$dir/$event.hold" ]; do sleep 0.02; done
 [ -e "$dir/$event.answer" ] && cat "$dir/$event.answer"
 exit 0

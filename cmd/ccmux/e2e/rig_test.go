@@ -230,6 +230,10 @@ func (r *Rig) Report() string {
 	for _, s := range r.screens {
 		out += s.framed()
 	}
+	out += "--- processes ---\n"
+	for _, p := range r.Processes() {
+		out += p.String()[:min(len(p.String()), 200)] + "\n"
+	}
 	return out + "--- journal ---\n" + r.timeline() + "--- sent to the model ---\n" + r.API.Digest()
 }
 

@@ -35,7 +35,7 @@ func runStub(args []string) int {
 		_, _ = f.WriteString(line + "\n")
 	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		for s := range signals {
 			write(log, fmt.Sprintf(`{"method":"stub/signal","params":{"name":%q}}`, s))

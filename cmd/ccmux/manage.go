@@ -52,10 +52,10 @@ ccmux up resumes them. Mail to a stopped session waits for it.`,
 			if all && len(names) > 0 {
 				return usageError{errors.New("--all goes without names")}
 			}
+			if all {
+				return stopAll(c.Context())
+			}
 			return withClient(c.Context(), nil, func(cl *wire.Client) error {
-				if all {
-					return cl.Call(c.Context(), wire.TypeStop, nil, nil)
-				}
 				var done wire.Names
 				if err := cl.Call(c.Context(), wire.TypeDown, wire.Names{Names: names}, &done); err != nil {
 					return err
@@ -67,6 +67,28 @@ ccmux up resumes them. Mail to a stopped session waits for it.`,
 	}
 	c.Flags().BoolVar(&all, "all", false, "end ccmux itself too")
 	return c
+}
+
+// stopAll ends ccmux itself and returns when it has ended, so that the next
+// command finds a clean slate.
+func stopAll(ctx context.Context) error {
+	p, _, err := here()
+	if err != nil {
+		return err
+	}
+	c, w, err := client.Dial(ctx, p, build(), nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Call(ctx, wire.TypeStop, nil, nil); err != nil {
+		return err
+	}
+	if err := client.AwaitEnd(ctx, w.PID); err != nil {
+		return err
+	}
+	fmt.Println("stopped: ccmux and its sessions")
+	return nil
 }
 
 func restartCommand() *cobra.Command {

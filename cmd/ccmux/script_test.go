@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Defer(func() { os.RemoveAll(run) })
-			e.Defer(func() { stopAll(e, self) })
+			e.Defer(func() { stopLeft(e, self) })
 			home := filepath.Join(e.WorkDir, "home")
 			if err := os.Mkdir(home, 0o700); err != nil {
 				return err
@@ -64,8 +64,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// stopAll ends every ccmux a script left running.
-func stopAll(e *testscript.Env, self string) {
+// stopLeft ends every ccmux a script left running.
+func stopLeft(e *testscript.Env, self string) {
 	_ = filepath.WalkDir(e.WorkDir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() && filepath.Dir(path) == e.WorkDir {
 			for _, dir := range []string{e.WorkDir, path} {

@@ -35,6 +35,9 @@ func Ensure(ctx context.Context, p project.Project, binary, build string, push f
 	var startErr error
 	for {
 		c, w, err := Dial(ctx, p, build, push)
+		if err != nil && ctx.Err() != nil && startErr != nil {
+			return nil, w, fmt.Errorf("%w: it did not end within %v", startErr, startTimeout)
+		}
 		if !errors.Is(err, ErrNotRunning) {
 			return c, w, err
 		}
@@ -50,6 +53,20 @@ func Ensure(ctx context.Context, p project.Project, binary, build string, push f
 			}
 		}
 	}
+}
+
+// AwaitEnd waits until the ccmux with this pid has ended.
+func AwaitEnd(ctx context.Context, pid int) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for syscall.Kill(pid, 0) == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("process %d is still ending its sessions: %w", pid, ctx.Err())
+		}
+	}
+	return nil
 }
 
 // errOwned says that another process holds the project's lock.

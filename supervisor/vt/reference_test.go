@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 	"unicode/utf16"
 )
 
@@ -25,6 +23,7 @@ type refScreen struct {
 	at    int
 	cells [][]refCell // by column; the right half of a wide character is the zero cell
 	x, y  int
+	past  []string // the text of the scrollback, where it is compared
 }
 
 type recording struct {
@@ -55,35 +54,37 @@ func recordings(t testing.TB) []recording {
 	return out
 }
 
-// checkpoints are the places the golden files look at.
-func (r *recording) checkpoints() []int {
-	var out []int
+// A stop is a place in a recording: a checkpoint, or a resize, which is looked
+// at before and after.
+type stop struct{ at, cols, rows int }
+
+func (r *recording) stops() []stop {
+	var out []stop
 	for _, p := range []int{25, 50, 75, 100} {
-		out = append(out, len(r.bytes)*p/100)
+		out = append(out, stop{at: len(r.bytes) * p / 100})
 	}
+	for _, z := range r.Resizes {
+		out = append(out, stop{z[0], z[1], z[2]})
+	}
+	slices.SortStableFunc(out, func(a, b stop) int { return a.at - b.at })
 	return out
 }
 
 // play writes the recording in pieces and resizes where it did, and calls look
-// at each checkpoint.
+// at each stop.
 func (r *recording) play(tm *Terminal, piece int, look func(at int)) {
 	from := 0
-	feed := func(to int) {
-		for from < to {
-			n := min(piece, to-from)
+	for _, s := range r.stops() {
+		for from < s.at {
+			n := min(piece, s.at-from)
 			_, _ = tm.Write(r.bytes[from : from+n])
 			from += n
 		}
-	}
-	resizes := r.Resizes
-	for _, at := range r.checkpoints() {
-		for len(resizes) > 0 && resizes[0][0] < at {
-			feed(resizes[0][0])
-			tm.Resize(resizes[0][1], resizes[0][2])
-			resizes = resizes[1:]
+		look(s.at)
+		if s.cols > 0 {
+			tm.Resize(s.cols, s.rows)
+			look(s.at)
 		}
-		feed(at)
-		look(at)
 	}
 }
 
@@ -146,6 +147,33 @@ func ours(tm *Terminal, at int) *refScreen {
 	return s
 }
 
+// pastOf returns the text of the scrollback.
+func pastOf(tm *Terminal) []string {
+	var f Frame
+	out := []string{}
+	for i := range tm.hist.n {
+		tm.Frame(&f, View{Scrolled: true, Top: tm.hist.first + int64(i)})
+		var b strings.Builder
+		for x := range f.Cols {
+			if c := f.Cell(x, 0); c.Text == "" && c.Width == 1 {
+				b.WriteByte(' ')
+			} else {
+				b.WriteString(c.Text)
+			}
+		}
+		out = append(out, b.String())
+	}
+	return trimmed(out)
+}
+
+// trimmed cuts the blanks at the ends of rows, which may have been painted.
+func trimmed(rows []string) []string {
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
+	return rows
+}
+
 // xtermGolden reads what record.mjs wrote.
 func xtermGolden(t testing.TB, name string) []*refScreen {
 	t.Helper()
@@ -162,13 +190,14 @@ func xtermGolden(t testing.TB, name string) []*refScreen {
 		At, Cols int
 		Cursor   [2]int
 		Rows     [][][2]json.RawMessage
+		History  []string
 	}
 	if err := json.NewDecoder(z).Decode(&raw); err != nil {
 		t.Fatal(err)
 	}
 	var out []*refScreen
 	for _, g := range raw {
-		s := &refScreen{at: g.At, x: g.Cursor[0], y: g.Cursor[1]}
+		s := &refScreen{at: g.At, x: g.Cursor[0], y: g.Cursor[1], past: trimmed(g.History)}
 		for _, runs := range g.Rows {
 			s.cells = append(s.cells, goldenRow(t, runs, g.Cols))
 		}
@@ -202,89 +231,4 @@ func goldenRow(t testing.TB, runs [][2]json.RawMessage, cols int) []refCell {
 		}
 	}
 	return row
-}
-
-// tmuxScreen feeds b to a pane of a tmux server without a client and returns
-// what the pane shows.
-type tmuxServer struct {
-	t    testing.TB
-	sock string
-	dir  string
-}
-
-var tmuxServers atomic.Int32
-
-func newTmux(t testing.TB) *tmuxServer {
-	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed")
-	}
-	s := &tmuxServer{t: t, sock: fmt.Sprintf("vt-test-%d-%d", os.Getpid(), tmuxServers.Add(1)), dir: t.TempDir()}
-	t.Cleanup(func() { _ = s.cmd("kill-server").Run() })
-	s.run("new-session", "-d", "-s", "base", "exec sleep 1000")
-	s.run("set", "-g", "status", "off")
-	s.run("set", "-g", "escape-time", "0")
-	return s
-}
-
-func (s *tmuxServer) cmd(args ...string) *exec.Cmd {
-	c := exec.Command("tmux", append([]string{"-L", s.sock, "-f", "/dev/null", "-u"}, args...)...)
-	c.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TMUX=")
-	return c
-}
-
-func (s *tmuxServer) run(args ...string) string {
-	s.t.Helper()
-	out, err := s.cmd(args...).CombinedOutput()
-	if err != nil {
-		s.t.Fatalf("tmux %v: %v: %s", args, err, out)
-	}
-	return string(out)
-}
-
-func (s *tmuxServer) screen(b []byte, cols, rows int) *refScreen {
-	s.t.Helper()
-	file := filepath.Join(s.dir, "bytes")
-	if err := os.WriteFile(file, append(b[:len(b):len(b)], "\x1b]2;all-read\x1b\\"...), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	s.run("new-session", "-d", "-s", "p", "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows),
-		"stty raw -echo; cat "+file+"; tmux -L "+s.sock+" wait-for -S read; exec sleep 1000")
-	s.run("wait-for", "read") // then there is little left to parse
-	defer s.run("kill-session", "-t", "p")
-	for deadline := time.Now().Add(20 * time.Second); ; {
-		out := s.run("display-message", "-p", "-t", "p", "#{pane_title} #{cursor_x} #{cursor_y} #{pane_width}x#{pane_height}")
-		var x, y int
-		var size string
-		if rest, ok := strings.CutPrefix(out, "all-read "); ok {
-			if _, err := fmt.Sscan(rest, &x, &y, &size); err != nil || size != fmt.Sprintf("%dx%d", cols, rows) {
-				s.t.Fatalf("tmux says %q", out)
-			}
-			sc := s.parse(s.run("capture-pane", "-p", "-e", "-N", "-t", "p"), cols, rows)
-			sc.x, sc.y, sc.at = x, y, len(b)
-			return sc
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("tmux did not finish: %q", out)
-		}
-	}
-}
-
-// parse reads capture-pane's text and SGR.
-func (s *tmuxServer) parse(text string, cols, rows int) *refScreen {
-	sc := &refScreen{}
-	lines := strings.Split(text, "\n")
-	tm := New(cols, 1, Config{})
-	for y := range rows {
-		line := ""
-		if y < len(lines) {
-			line = lines[y]
-		}
-		// The look at a line's end goes on in the next one; SO and SI are the
-		// line drawing set.
-		line = strings.ReplaceAll(strings.ReplaceAll(line, "\x0e", "\x1b(0"), "\x0f", "\x1b(B")
-		_, _ = tm.Write([]byte("\x1b7\x1b[m\x1b[H\x1b[2K\x1b8\x1b[G\x1b[?7l" + line))
-		sc.cells = append(sc.cells, ours(tm, 0).cells[0])
-	}
-	return sc
 }

@@ -5,6 +5,14 @@ package vt
 // text. Rows that no longer fit go to the scrollback and come back when there is
 // room. The alternate screen is cropped instead, since its program redraws it.
 //
+// A program on the main screen that draws everything anew after a resize, from
+// the top of what it printed, prints again what the resize moved into the
+// scrollback, so that those lines stand there twice. So it is in every terminal
+// that wraps anew (xterm.js has the same rows to the letter, tmux more; see
+// alacritty/alacritty#2408 and anthropics/claude-code#49086): a terminal cannot
+// know which of its lines a program means to replace, and taking away text that
+// was shown would be worse.
+//
 // The right order for a pty is: read and Write what is there, Resize, then tell
 // the kernel (TIOCSWINSZ), then go on reading.
 func (t *Terminal) Resize(cols, rows int) {

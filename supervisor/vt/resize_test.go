@@ -7,15 +7,20 @@ import (
 
 // TestRepaintAfterResize plays claude's session that was resized four times in
 // the middle of a turn: at every checkpoint, and after every repaint, no line of
-// its transcript stands twice on the screen.
+// its transcript stands twice on the screen. (What it re-prints stands in the
+// scrollback too: see Resize.)
 func TestRepaintAfterResize(t *testing.T) {
 	for _, r := range recordings(t) {
 		if r.Resizes == nil {
 			continue
 		}
 		tm := New(r.Cols, r.Rows, Config{Scrollback: 10000})
-		looks := 0
+		looks, size := 0, [2]int{tm.cols, tm.nrow}
 		check := func(at int) {
+			if now := [2]int{tm.cols, tm.nrow}; now != size {
+				size = now
+				return // not drawn anew yet
+			}
 			looks++
 			seen := map[string]bool{}
 			for line := range strings.Lines(tm.Text()) {
@@ -33,7 +38,7 @@ func TestRepaintAfterResize(t *testing.T) {
 			}
 		}
 		r.play(tm, 3, check)
-		if looks != 4 {
+		if looks != 4+len(r.Resizes) {
 			t.Fatalf("%d checkpoints", looks)
 		}
 	}

@@ -7,7 +7,9 @@
 // The add-on gives it the widths of Unicode 11; without it emoji of the last ten
 // years are one column wide.
 // A golden file holds, for each checkpoint, the cursor and every row as runs of
-// [text, width of each character, colours and attributes].
+// [text, width of each character, colours and attributes]. Of a recording that
+// was resized it also holds the text of the scrollback, and the checkpoints
+// include the moments before and after each resize.
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import fs from 'node:fs'
@@ -34,7 +36,7 @@ function look(c) {
   return [color(c, true), color(c, false), on.filter(([f]) => c[f]()).map(([, l]) => l).join('')].join(';')
 }
 
-function dump(t) {
+function dump(t, past) {
   const b = t.buffer.active, rows = []
   for (let y = 0; y < t.rows; y++) {
     const line = b.getLine(b.baseY + y), runs = []
@@ -48,7 +50,9 @@ function dump(t) {
     }
     rows.push(runs.map(([l, s]) => [l, s.every((c) => c.length === 1) ? s.join('') : s]))
   }
-  return { cols: t.cols, rows, cursor: [b.cursorX, b.cursorY] }
+  const out = { cols: t.cols, rows, cursor: [b.cursorX, b.cursorY] }
+  if (past) out.history = Array.from({ length: b.baseY }, (_, y) => b.getLine(y).translateToString(true))
+  return out
 }
 
 const write = (t, b) => new Promise((done) => t.write(b, done))
@@ -66,8 +70,11 @@ for (const [name, r] of Object.entries(sizes)) {
   for (const s of stops) {
     await write(t, bytes.subarray(from, s.at))
     from = s.at
-    if (s.dump) out.push({ at: s.at, ...dump(t) })
-    else t.resize(s.cols, s.rows)
+    const look = () => out.push({ at: s.at, ...dump(t, r.resizes) })
+    if (!s.cols) { look(); continue }
+    look()
+    t.resize(s.cols, s.rows)
+    look()
   }
   fs.writeFileSync(path.join(here, name + '.json.gz'), gzipSync(JSON.stringify(out), { level: 9 }))
 }

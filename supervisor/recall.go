@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"context"
+	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -23,9 +24,17 @@ func (r *run) witness(ctx context.Context, e transcript.Entry) {
 	r.observe(ctx, given)
 }
 
+// fedByStop is how claude writes down what a Stop hook made it go on with.
+const fedByStop = "Stop hook feedback:\n"
+
 // read adds the messages that an entry gave to the model; true means as
 // background only.
 func (r *run) read(e transcript.Entry, given map[router.MessageID]bool) {
+	if text, fed := strings.CutPrefix(e.Text, fedByStop); fed && e.Kind == transcript.Other && e.Type == "user" {
+		for _, id := range readBundle(text) {
+			given[id] = false
+		}
+	}
 	if e.Kind != transcript.User && e.Kind != transcript.Background {
 		return
 	}

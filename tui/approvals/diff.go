@@ -108,7 +108,7 @@ func diff(c draw.Context, old, next string, w int) []string {
 		case strings.HasPrefix(l, `\`):
 			out = append(out, c.Dim.On(l))
 		default:
-			out = append(out, styled(c, "", l, w)...)
+			out = append(out, styled(c, theme.Style{}, l, w)...)
 		}
 	}
 	return out

@@ -51,7 +51,7 @@ func (b Box) BottomLine(w int) string {
 
 // Rule is a line across a box with a title.
 func (b Box) Rule(title string, w int) string {
-	return b.line(b.JoinLeft, b.Top, b.JoinRight, title, "", w)
+	return b.line(b.MiddleLeft, b.Top, b.MiddleRight, title, "", w)
 }
 
 // Bare is a title line without corners, for a pane without sides.

@@ -133,12 +133,12 @@ func isWord(b byte) bool {
 func lookOf(t *theme.Theme, mark string, base theme.Style) theme.Style {
 	switch mark {
 	case "`", "``":
-		if t.Code == "" {
+		if t.Code.Plain() {
 			return base
 		}
 		return t.Code
 	case "*":
-		return "3"
+		return t.Italic
 	}
 	return t.Bold
 }

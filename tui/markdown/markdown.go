@@ -63,13 +63,13 @@ func (r *renderer) item(line, trimmed string) {
 	indent := strings.Repeat(" ", min(len(line)-len(trimmed), r.w/3))
 	mark, rest := bullet(trimmed)
 	if mark == "" {
-		r.flow(indent, indent, trimmed, "")
+		r.flow(indent, indent, trimmed, theme.Style{})
 		return
 	}
 	if mark == "-" || mark == "*" || mark == "+" {
 		mark = r.t.Dot
 	}
-	r.flow(indent+mark+" ", indent+strings.Repeat(" ", cells.Width(mark)+1), rest, "")
+	r.flow(indent+mark+" ", indent+strings.Repeat(" ", cells.Width(mark)+1), rest, theme.Style{})
 }
 
 func (r *renderer) code(line string) {

@@ -7,7 +7,6 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
 	"github.com/ccmux/ccmux/tui/draw"
-	"github.com/ccmux/ccmux/tui/theme"
 )
 
 // Model is what the sidebar shows beside the view.
@@ -216,7 +215,7 @@ func (m Model) Tabs(c draw.Context, w int) (line string, ends []int) {
 		text := fmt.Sprintf(" %d %s ", i+1, c.Name(p.ID))
 		tab := c.Dim.On(text) + look.On(symbol+" "+word) + " "
 		if p.ID == m.Focus {
-			tab = theme.Style("1").On(text) + look.On(symbol+" "+word) + " "
+			tab = c.Bold.On(text) + look.On(symbol+" "+word) + " "
 		}
 		n := cells.Width(tab)
 		if used+n > w {

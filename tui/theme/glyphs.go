@@ -1,14 +1,13 @@
 package theme
 
-import "strings"
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
 
 // Box is the set of lines around a rectangle.
-type Box struct {
-	TopLeft, Top, TopRight          string
-	Left, Right                     string
-	BottomLeft, Bottom, BottomRight string
-	JoinLeft, JoinRight             string // where a line crosses from side to side
-}
+type Box = lipgloss.Border
 
 // Glyphs are the characters that are not words. Each takes one column.
 type Glyphs struct {
@@ -24,8 +23,8 @@ type Glyphs struct {
 }
 
 var unicode = Glyphs{
-	Thin:  Box{"╭", "─", "╮", "│", "│", "╰", "─", "╯", "├", "┤"},
-	Heavy: Box{"┏", "━", "┓", "┃", "┃", "┗", "━", "┛", "┣", "┫"},
+	Thin:  lipgloss.RoundedBorder(),
+	Heavy: lipgloss.ThickBorder(),
 	Busy:  "●", Asks: "◆", Idle: "○", Needs: "◇", Starting: "◌", Ended: "✕", Stopped: "■",
 	Done: "✓", Waits: "…", Fresh: "•",
 	Branch: "├ ", Last: "└ ", Bar: "│ ", Blank: "  ",
@@ -34,9 +33,12 @@ var unicode = Glyphs{
 
 // asciiSet is for terminals on which the others are missing or take two columns.
 var asciiSet = Glyphs{
-	Thin:  Box{"+", "-", "+", "|", "|", "+", "-", "+", "+", "+"},
-	Heavy: Box{"#", "=", "#", "#", "#", "#", "=", "#", "#", "#"},
-	Busy:  "*", Asks: "!", Idle: "-", Needs: "?", Starting: "~", Ended: "x", Stopped: "#",
+	Thin: lipgloss.ASCIIBorder(),
+	Heavy: Box{
+		Top: "=", Bottom: "=", Left: "#", Right: "#", TopLeft: "#", TopRight: "#",
+		BottomLeft: "#", BottomRight: "#", MiddleLeft: "#", MiddleRight: "#",
+	},
+	Busy: "*", Asks: "!", Idle: "-", Needs: "?", Starting: "~", Ended: "x", Stopped: "#",
 	Done: "v", Waits: ".", Fresh: "*",
 	Branch: "|-", Last: "`-", Bar: "| ", Blank: "  ",
 	Open: "v", Folded: ">", Arrow: ">", Up: "^", Down: "v", Dot: "-", Ellipsis: "~", ASCII: true,

@@ -1,32 +1,17 @@
 package theme
 
 import (
-	"strings"
+	"image/color"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
-
-// Style is a look, as the parameters of an SGR sequence. The empty one is the
-// terminal's own.
-type Style string
-
-// On returns s in the style, and the terminal's own look after it. Where s ends
-// a style of its own, this one goes on.
-func (st Style) On(s string) string {
-	if st == "" || s == "" {
-		return s
-	}
-	open := "\x1b[" + string(st) + "m"
-	if strings.Contains(s, "\x1b[m") {
-		s = strings.ReplaceAll(s, "\x1b[m", "\x1b[m"+open)
-	}
-	return open + s + "\x1b[m"
-}
 
 // Styles are the looks by what they mean.
 type Styles struct {
 	Dim     Style // less important than its surroundings
 	Bold    Style
+	Italic  Style
 	Head    Style // the name of the program
 	Key     Style // a key to press
 	Off     Style // an action that cannot be done now
@@ -57,63 +42,97 @@ type Theme struct {
 	Glyphs
 }
 
-// New returns the theme for a terminal. Ascii asks for characters of ASCII only.
+// New returns the theme for a terminal: how many colours it has (none with
+// NO_COLOR), and whether its background is dark. Ascii asks for characters of
+// ASCII only.
 func New(profile colorprofile.Profile, dark, ascii bool) *Theme {
-	t := &Theme{Styles: plain, Glyphs: unicode}
+	t := &Theme{Styles: styles(profile, dark), Glyphs: unicode}
 	if ascii {
 		t.Glyphs = asciiSet
-	}
-	switch {
-	case profile < colorprofile.ANSI:
-	case profile < colorprofile.ANSI256:
-		t.Styles = sixteen
-	case dark:
-		t.Styles = darkStyles()
-	default:
-		t.Styles = lightStyles()
 	}
 	return t
 }
 
-// plain does without colour: weight, underline and inversion only.
-var plain = Styles{
-	Dim: "2", Bold: "1", Head: "1", Key: "1", Off: "2",
-	Good: "", Busy: "", Asks: "1", Bad: "1", Name: "1", Thread: "", Room: "",
-	Frame: "2", Focus: "1", Typing: "1", Card: "1", Mode: "7", Select: "7", Fresh: "1",
-	Added: "1", Removed: "2", Hunk: "4", Code: "", Mark: "7",
+// palette chooses colours by what a terminal has.
+type palette struct {
+	profile colorprofile.Profile
+	pick    lipgloss.CompleteFunc
+	ground  lipgloss.LightDarkFunc
 }
 
-// sixteen uses the terminal's own sixteen colours, none of which is unreadable
-// on a light or a dark background: no white, no yellow text, no bright black.
-var sixteen = Styles{
-	Dim: "2", Bold: "1", Head: "1;35", Key: "1;36", Off: "2",
-	Good: "32", Busy: "34", Asks: "1;35", Bad: "1;31", Name: "1", Thread: "36", Room: "35",
-	Frame: "2", Focus: "36", Typing: "1;32", Card: "1;35", Mode: "7", Select: "7", Fresh: "1;35",
-	Added: "32", Removed: "31", Hunk: "36", Code: "36", Mark: "7;31",
+// tone is one colour: out of the terminal's own sixteen, else out of the 256 for
+// a light and for a dark background.
+func (p palette) tone(own color.Color, light, dark string) color.Color {
+	rich := p.ground(lipgloss.Color(light), lipgloss.Color(dark))
+	return p.pick(own, rich, rich)
 }
 
-func darkStyles() Styles {
-	s := sixteen
-	s.Dim, s.Off, s.Frame = "38;5;245", "38;5;241", "38;5;239"
-	s.Head, s.Key = "1;38;5;216", "1;38;5;117"
-	s.Good, s.Busy, s.Asks, s.Bad = "38;5;114", "38;5;75", "1;38;5;215", "1;38;5;203"
-	s.Thread, s.Room = "38;5;152", "38;5;183"
-	s.Focus, s.Typing, s.Card = "38;5;75", "1;38;5;114", "38;5;215"
-	s.Select, s.Fresh = "48;5;237", "1;38;5;215"
-	s.Added, s.Removed, s.Hunk, s.Code = "38;5;114", "38;5;210", "38;5;110", "38;5;152"
-	s.Mark = "1;30;48;5;203"
+func (p palette) text(own color.Color, light, dark string) lipgloss.Style {
+	return lipgloss.NewStyle().Foreground(p.tone(own, light, dark))
+}
+
+// back is dimmed text: a grey where there are some, else faint.
+func (p palette) back(light, dark string) Style {
+	if p.profile < colorprofile.ANSI256 {
+		return style(lipgloss.NewStyle().Faint(true))
+	}
+	return style(p.text(nil, light, dark))
+}
+
+// styles are the looks on one kind of terminal. Of the sixteen only those are
+// used that can be read on a light and on a dark background: no white, no yellow
+// text, no bright black.
+func styles(profile colorprofile.Profile, dark bool) Styles {
+	p := palette{profile, lipgloss.Complete(profile), lipgloss.LightDark(dark)}
+	asks := style(p.text(lipgloss.Magenta, "130", "215").Bold(true))
+	plain := lipgloss.NewStyle()
+	s := Styles{
+		Bold:   style(plain.Bold(true)),
+		Italic: style(plain.Italic(true)),
+		Name:   style(plain.Bold(true)),
+		Mode:   style(plain.Reverse(true)),
+		Dim:    p.back("242", "245"),
+		Off:    p.back("246", "241"),
+		Frame:  p.back("250", "239"),
+		Head:   style(p.text(lipgloss.Magenta, "130", "216").Bold(true)),
+		Key:    style(p.text(lipgloss.Cyan, "25", "117").Bold(true)),
+		Good:   style(p.text(lipgloss.Green, "28", "114")),
+		Busy:   style(p.text(lipgloss.Blue, "25", "75")),
+		Bad:    style(p.text(lipgloss.Red, "160", "203").Bold(true)),
+		Asks:   asks, Fresh: asks,
+		Thread:  style(p.text(lipgloss.Cyan, "30", "152")),
+		Room:    style(p.text(lipgloss.Magenta, "90", "183")),
+		Focus:   style(p.text(lipgloss.Cyan, "25", "75")),
+		Typing:  style(p.text(lipgloss.Green, "28", "114").Bold(true)),
+		Card:    style(p.text(lipgloss.Magenta, "130", "215")),
+		Added:   style(p.text(lipgloss.Green, "28", "114")),
+		Removed: style(p.text(lipgloss.Red, "124", "210")),
+		Hunk:    style(p.text(lipgloss.Cyan, "25", "110")),
+		Code:    style(p.text(lipgloss.Cyan, "30", "152")),
+	}
+	s.Select, s.Mark = p.grounds()
+	if profile < colorprofile.ANSI {
+		s.colourless()
+	}
 	return s
 }
 
-func lightStyles() Styles {
-	s := sixteen
-	s.Dim, s.Off, s.Frame = "38;5;242", "38;5;246", "38;5;250"
-	s.Head, s.Key = "1;38;5;130", "1;38;5;25"
-	s.Good, s.Busy, s.Asks, s.Bad = "38;5;28", "38;5;25", "1;38;5;130", "1;38;5;160"
-	s.Thread, s.Room = "38;5;30", "38;5;90"
-	s.Focus, s.Typing, s.Card = "38;5;25", "1;38;5;28", "38;5;130"
-	s.Select, s.Fresh = "48;5;254", "1;38;5;130"
-	s.Added, s.Removed, s.Hunk, s.Code = "38;5;28", "38;5;124", "38;5;25", "38;5;30"
-	s.Mark = "1;97;48;5;160"
-	return s
+// grounds are the looks with a background of their own.
+func (p palette) grounds() (chosen, mark Style) {
+	plain := lipgloss.NewStyle()
+	if p.profile < colorprofile.ANSI256 {
+		return style(plain.Reverse(true)), style(p.text(lipgloss.Red, "160", "203").Reverse(true))
+	}
+	chosen = style(plain.Background(p.tone(nil, "254", "237")))
+	mark = style(plain.Bold(true).Foreground(p.tone(nil, "15", "0")).Background(p.tone(nil, "160", "203")))
+	return chosen, mark
+}
+
+// colourless tells by weight and lines what colours tell elsewhere.
+func (s *Styles) colourless() {
+	plain := lipgloss.NewStyle()
+	bold := style(plain.Bold(true))
+	s.Focus, s.Card, s.Added = bold, bold, bold
+	s.Removed = style(plain.Faint(true))
+	s.Hunk = style(plain.Underline(true))
 }

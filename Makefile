@@ -32,7 +32,7 @@ SOAK_MESSAGES ?= 100000
 SOAK_KILLS    ?= 200
 soak:
 	CCMUX_SOAK_MESSAGES=$(SOAK_MESSAGES) CCMUX_SOAK_KILLS=$(SOAK_KILLS) \
-	  $(GO) test -count=1 -timeout 45m -v -run TestNothingIsLostWhateverDies ./supervisor/soak
+	  CCMUX_RACE_TASKS=400 $(GO) test -count=1 -timeout 45m -v ./supervisor/soak
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./...

@@ -3,6 +3,7 @@ package demoagent
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os/exec"
 	"strings"
 	"time"
@@ -112,8 +113,29 @@ func (a *agent) sideShows(ctx context.Context) {
 			}
 		})
 	}
+	if a.opt.restless > 0 {
+		a.bg.Go(func() { a.fidget(ctx) })
+	}
 	if a.opt.flood > 0 {
 		a.bg.Go(func() { a.floodFrom(ctx) })
+	}
+}
+
+// fidgetTool is how long the tool of a turn runs that the agent begins by itself.
+const fidgetTool = 20 * time.Millisecond
+
+// fidget begins turns at moments nobody can foresee, as a human does who types
+// into the pane.
+func (a *agent) fidget(ctx context.Context) {
+	for ctx.Err() == nil {
+		pause(ctx, time.Duration(rand.Int64N(int64(a.opt.restless))))
+		a.do(func() {
+			if a.running == nil && len(a.queue) == 0 {
+				a.enqueue(&item{text: "(script) fidget", act: func(t *turn) error {
+					return t.slowTool(condition{on: true, time: fidgetTool})
+				}})
+			}
+		})
 	}
 }
 

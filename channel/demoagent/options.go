@@ -54,6 +54,7 @@ type options struct {
 	busyAt   condition     // start with a turn that lasts until then
 	toolAt   condition     // the same, as a running tool
 	workAt   condition     // every turn lasts until then
+	restless time.Duration // the longest pause between turns of its own
 	flood    int           // bytes a second
 	exitCode int           // exit at once; -1: do not
 	exitIn   time.Duration // crash after that time

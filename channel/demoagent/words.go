@@ -54,6 +54,7 @@ var words = []word{
 	{"busy", "TIME|FILE|never", "opens with a turn that streams until the time is over or the file exists", until(func(o *options) *condition { return &o.busyAt })},
 	{"tool", "TIME|FILE|never", "opens with a turn that runs a tool until then", until(func(o *options) *condition { return &o.toolAt })},
 	{"work", "TIME|FILE|never", "makes every turn last until then", until(func(o *options) *condition { return &o.workAt })},
+	{"restless", "TIME", "begins a turn by itself every so often, at most TIME after the last, and runs a tool in it", duration(func(o *options) *time.Duration { return &o.restless })},
 	{"flood", "MB", "writes so many megabytes of coloured lines a second", func(o *options, arg string) error {
 		mb, err := strconv.ParseFloat(arg, 64)
 		o.flood = int(mb * 1e6)

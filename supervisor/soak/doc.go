@@ -14,6 +14,9 @@
 // lost, what was seen twice in one conversation, what came in another order than
 // it was sent, what is on record and never arrived, and tasks without an answer.
 //
+// Race is the same with other load: tasks for agents that go busy at any moment
+// by themselves, also between ccmux's look at their state and its push.
+//
 // It does not judge speed, the screen, or permission requests. It needs /proc to
 // find the processes to kill. Run may be called by tests only, once per
 // folder; the judge by itself is tested with made-up records, each wrong in one way.

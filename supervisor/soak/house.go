@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,9 +53,9 @@ func newHouse(cfg Config) (*house, error) {
 	}
 	h.env = append(h.env, "HOME="+dir, "XDG_RUNTIME_DIR="+run, "XDG_STATE_HOME="+state, "CLAUDE_CONFIG_DIR="+h.config)
 	for i := range cfg.Agents {
-		script := "worker"
+		script := cmp.Or(cfg.script, "worker")
 		if i < cfg.Old {
-			script = "worker version=old"
+			script += " version=old"
 		}
 		spec := wire.SessionSpec{
 			Name: fmt.Sprintf("a%d", i), Dir: filepath.Join(h.root, fmt.Sprintf("a%d", i)),

@@ -76,6 +76,8 @@ type conversation struct {
 	file   string
 	sights []sight  // in the order in which the model was given them
 	acked  []string // ids of what the agent sent, as its tools said
+	said   []string // by the agent, to its user
+	turned int      // events turned away at the gate because a turn ran
 }
 
 // sight is one message that the model was given.
@@ -110,6 +112,7 @@ type line struct {
 	Message struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
+	Content    string                `json:"content"` // of a system line
 	Origin     struct{ Kind string } `json:"origin"`
 	Attachment struct {
 		Type   string
@@ -148,6 +151,10 @@ func (c *conversation) take(l line) {
 	switch {
 	case l.Type == "attachment" && l.Attachment.Type == "queued_command" && l.Attachment.Origin.Kind == "channel":
 		c.saw(l.Attachment.Prompt, true)
+	case l.Type == "assistant":
+		c.spoke(l)
+	case l.Type == "system" && busyAtGate.MatchString(l.Content):
+		c.turned++
 	case l.Type != "user":
 	case l.Tool != "":
 		c.used(l)
@@ -159,7 +166,17 @@ func (c *conversation) take(l line) {
 	}
 }
 
+// spoke takes in what the agent said.
+func (c *conversation) spoke(l line) {
+	var blocks []struct{ Type, Text string }
+	if json.Unmarshal(l.Message.Content, &blocks) == nil && len(blocks) > 0 && blocks[0].Type == "text" {
+		c.said = append(c.said, blocks[0].Text)
+	}
+}
+
 var (
+	busyAtGate = regexp.MustCompile(`(?m)^UserPromptSubmit operation blocked by hook:\nccmux: \S+ is busy$`)
+
 	openTag  = regexp.MustCompile(`(?m)^<channel source="[^"]*"[^>]*>`)
 	idOfTag  = regexp.MustCompile(` message_id="([^"]*)"`)
 	taskTag  = regexp.MustCompile(` task_id="`)

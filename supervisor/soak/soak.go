@@ -21,6 +21,8 @@ type Config struct {
 	// over; what is open then counts as lost or unanswered.
 	Settle time.Duration
 	Log    func(format string, args ...any)
+
+	script string // of the agents
 }
 
 // Report is what came of a soak.

@@ -35,15 +35,9 @@ func build(t *testing.T) string {
 	return path
 }
 
-// TestNothingIsLostWhateverDies is the soak. CCMUX_SOAK_MESSAGES, _KILLS,
-// _AGENTS and _SEED size it; `make soak` is the long form.
-func TestNothingIsLostWhateverDies(t *testing.T) {
-	if _, err := os.Stat("/proc/self/task"); err != nil {
-		t.Skip("no /proc here to find the processes to kill")
-	}
-	if os.Getenv("CCMUX_SOAK_MESSAGES") == "" {
-		t.Skip("the repair of the record by the transcript is not in yet: set CCMUX_SOAK_MESSAGES to see what is missing")
-	}
+// folder is where a soak leaves everything; it stays when the test fails.
+func folder(t *testing.T) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "soak-") // t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +49,37 @@ func TestNothingIsLostWhateverDies(t *testing.T) {
 		}
 		os.RemoveAll(dir)
 	})
+	return dir
+}
+
+// TestABusyRaceLosesNoTask: 200 tasks, half for each version of claude, or as many as
+// CCMUX_RACE_TASKS says.
+func TestABusyRaceLosesNoTask(t *testing.T) {
+	tasks := size(t, "CCMUX_RACE_TASKS", 200)
+	r, err := Race(t.Context(), Config{Binary: build(t), Dir: folder(t), Agents: 8, Log: t.Logf}, tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tasks: %d turned away at the gate, %d slipped into a running turn", r.Tasks, r.Turned, r.Slipped)
+	for _, w := range r.Wrong {
+		t.Error(w)
+	}
+	if tasks >= 100 && (r.Turned == 0 || r.Slipped == 0) {
+		t.Errorf("%d were turned away and %d slipped in; without either nothing was tried", r.Turned, r.Slipped)
+	}
+}
+
+// TestNothingIsLostWhateverDies is the soak. CCMUX_SOAK_MESSAGES, _KILLS,
+// _AGENTS and _SEED size it; `make soak` is the long form.
+func TestNothingIsLostWhateverDies(t *testing.T) {
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("no /proc here to find the processes to kill")
+	}
+	if os.Getenv("CCMUX_SOAK_MESSAGES") == "" {
+		t.Skip("the repair of the record by the transcript is not in yet: set CCMUX_SOAK_MESSAGES to see what is missing")
+	}
 	cfg := Config{
-		Binary: build(t), Dir: dir, Agents: size(t, "CCMUX_SOAK_AGENTS", 8), Old: size(t, "CCMUX_SOAK_OLD", 0),
+		Binary: build(t), Dir: folder(t), Agents: size(t, "CCMUX_SOAK_AGENTS", 8), Old: size(t, "CCMUX_SOAK_OLD", 0),
 		Messages: size(t, "CCMUX_SOAK_MESSAGES", 5000), Kills: size(t, "CCMUX_SOAK_KILLS", 20),
 		Seed: uint64(size(t, "CCMUX_SOAK_SEED", 1)), Settle: 90 * time.Second, Log: t.Logf,
 	}

@@ -75,6 +75,22 @@ func (s *Supervisor) asHuman(cmd router.Command) (router.Command, error) {
 	return nil, fmt.Errorf("a screen may not give %T", cmd)
 }
 
+// RuleSays tells in words what the rules in force would make of a request; ""
+// when there are none. It resolves paths, so it may touch the disk.
+func (s *Supervisor) RuleSays(_ context.Context, p router.Permission) string {
+	if len(s.rules.rules()) == 0 {
+		return ""
+	}
+	verdict, rule, why := s.match(p.Peer, hookInput{ToolName: p.Tool, ToolInput: p.Input, CWD: p.Dir})
+	switch {
+	case rule != nil:
+		return fmt.Sprintf("%s, says %s (%s)", verdict, rule.ID, rules.Text(*rule))
+	case verdict == rules.Ask:
+		return "ask: " + why
+	}
+	return "no rule matches this"
+}
+
 // prepareSend cleans what a peer wrote and names the message.
 func prepareSend(c router.Send) (router.Send, error) {
 	var err error

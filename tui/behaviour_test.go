@@ -186,7 +186,7 @@ func TestOneDialogOfSeveralSessionsIsOneCard(t *testing.T) {
 		}
 		d.Set(v)
 	})
-	if s := text(b); !strings.Contains(s, "3 sessions need you: load development channels") {
+	if s := text(b); !strings.Contains(s, "3 sessions ask: load development channels") {
 		t.Errorf("the card is:\n%s", s)
 	}
 }

@@ -27,7 +27,8 @@ const doorTime = 15 * time.Second
 // takeCards brings the queue of requests up to the view, and calls the human
 // when something new waits and the terminal is not looked at.
 func (m *model) takeCards() tea.Cmd {
-	m.cards.Update(m.view, m.now)
+	m.readDialogs()
+	m.cards.Update(m.view, m.dialogs, m.now)
 	m.readTarget()
 	waiting := map[string]bool{}
 	fresh := ""
@@ -41,7 +42,7 @@ func (m *model) takeCards() tea.Cmd {
 	if fresh == "" || m.awake {
 		return nil
 	}
-	m.pulse.emit("\a\x1b]9;" + fresh + "\x1b\\")
+	m.pulse.emit("\a" + environ(m.opts.Env).notify(fresh))
 	return nil
 }
 
@@ -49,7 +50,7 @@ func (m *model) takeCards() tea.Cmd {
 func (m *model) announce(c approvals.Card) string {
 	name := m.context().Names(c.Peers, 40)
 	if c.Perm == nil {
-		return cells.Line("ccmux: " + name + " needs you: " + c.Text)
+		return cells.Line("ccmux: " + name + " asks: " + c.Wish())
 	}
 	return cells.Line("ccmux: " + name + " " + approvals.Asks(c.Perm.Tool))
 }
@@ -81,6 +82,16 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		}
 		m.cards.Page(m.context(), n, m.plan.Dock.W, m.plan.Dock.H)
 		return nil, true
+	case keys.Each:
+		if !m.cards.Alike() {
+			return nil, false
+		}
+		m.cards.Split(m.view, m.dialogs, m.now)
+		return nil, true
+	case keys.Choose:
+		if len(card.Choices()) == 0 {
+			return nil, false
+		}
 	default:
 	}
 	if !m.cards.Armed(m.now) {
@@ -90,6 +101,9 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 	if why := b.Why(m.facts()); why != "" {
 		m.warn(why)
 		return nil, true
+	}
+	if b.ID == keys.Choose {
+		return m.choose(name, card), true
 	}
 	return m.answerCard(b.ID, card), true
 }
@@ -119,6 +133,7 @@ func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
 func (m *model) lookAt(card approvals.Card) {
 	m.pages = nil
 	m.setFocus(card.Peers[0])
+	m.cards.Unfold()
 	f := m.facts()
 	if !card.Request() && f.Running && !f.LookOnly {
 		m.startTyping()
@@ -198,8 +213,10 @@ func (m *model) addRule(card approvals.Card, rule router.Rule) {
 	})
 }
 
-// readTarget reads the file that the card on show would change.
+// readTarget reads what belongs to the card on show: what a rule would say of
+// it, and the file that it would change.
 func (m *model) readTarget() {
+	m.readRule()
 	id, path, ok := m.cards.Wants()
 	if !ok || m.fetching[id] {
 		return
@@ -210,6 +227,26 @@ func (m *model) readTarget() {
 		return func(m *model) tea.Cmd {
 			delete(m.fetching, id)
 			m.cards.Read(id, f)
+			return nil
+		}
+	})
+}
+
+// readRule asks what the rules would make of the request on show.
+func (m *model) readRule() {
+	p, ok := m.cards.Unsaid()
+	key := "rule " + p.ID
+	if !ok || m.fetching[key] {
+		return
+	}
+	m.fetching[key] = true
+	m.start(func(ctx context.Context) func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(ctx, doorTime)
+		defer cancel()
+		says := m.door.RuleSays(ctx, p)
+		return func(m *model) tea.Cmd {
+			delete(m.fetching, key)
+			m.cards.Says(p.ID, says)
 			return nil
 		}
 	})
@@ -249,9 +286,7 @@ func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.
 	}
 	bs := keys.Bar(keys.Card)
 	if !card.Request() {
-		b, _ := keys.Find("enter", keys.Card)
-		b.Short = "go to the pane"
-		bs = []keys.Binding{b}
+		bs = m.dialogKeys(c, card)
 	}
 	f := m.facts()
 	help, zones := barOf(c, bs, f, w-cells.Width(lead))

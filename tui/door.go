@@ -7,6 +7,7 @@ import (
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/vt"
+	"github.com/ccmux/ccmux/tui/approvals"
 )
 
 // Door is what a screen knows of the rest of ccmux: facts come down through
@@ -24,6 +25,15 @@ type Door interface {
 	Submit(ctx context.Context, c router.Command) (router.Result, error)
 	// Answer answers a permission request. Scope is empty (once) or "session".
 	Answer(ctx context.Context, id string, b wire.Behavior, scope, why string) error
+	// RuleSays tells in words what the rules in force would make of a request; ""
+	// when there are none. It may read files.
+	RuleSays(ctx context.Context, p router.Permission) string
+	// Dialog is what a peer's pane asks at this moment; false when it shows no
+	// dialog. Like Pane it is called by the event loop and must not block.
+	Dialog(peer router.PeerID) (approvals.Dialog, bool)
+	// AnswerDialog chooses a row, counted from 0, of the dialog that the human
+	// saw. It presses nothing on any other, and confirms only the wanted row.
+	AnswerDialog(ctx context.Context, peer router.PeerID, seen approvals.Dialog, row int) error
 	// Pane returns the terminal of a peer, nil when nothing has run there yet.
 	Pane(peer router.PeerID) Pane
 	// Start, Stop and Restart act on a session by name.

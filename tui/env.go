@@ -15,6 +15,30 @@ func environ(env []string) environment {
 	return out
 }
 
+// notify is a desktop notification in the way that the terminal knows: OSC 9, or
+// OSC 777, or both where nobody knows which one it takes.
+func (e environment) notify(text string) string {
+	text = strings.ReplaceAll(text, ";", ",") // it separates the parts of OSC 777
+	short, long := "\x1b]9;"+text+"\x1b\\", "\x1b]777;notify;ccmux;"+text+"\x1b\\"
+	is := func(names ...string) bool {
+		for _, n := range names {
+			if strings.Contains(e["TERM"], n) || strings.Contains(e["TERM_PROGRAM"], n) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case is("dumb", "linux"):
+		return ""
+	case is("rxvt", "foot") || e["VTE_VERSION"] != "":
+		return long
+	case is("ghostty", "kitty", "WezTerm", "iTerm", "mintty") || e["WT_SESSION"] != "":
+		return short
+	}
+	return short + long
+}
+
 // charset is what a terminal can draw.
 type charset int
 

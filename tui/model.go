@@ -86,6 +86,8 @@ type model struct {
 	cards    approvals.Model
 	rang     map[string]bool // requests the human was called for
 	fetching map[string]bool // files being read for a request
+	dialogs  map[router.PeerID]approvals.Dialog
+	choosing int // rows of dialogs being chosen
 	entry    *entry
 	pages    []keys.Context // views, the last one on top
 	tree     threads.Tree
@@ -214,6 +216,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.frame(msg)
 	case tickMsg:
 		m.dirty = true
+		m.refreshDialogs()
 	case tea.WindowSizeMsg:
 		m.w, m.h, m.dirty = msg.Width, msg.Height, true
 	case tea.KeyPressMsg:
@@ -242,6 +245,9 @@ func (m *model) frame(msg frameMsg) tea.Cmd {
 	}
 	if msg.panes && m.page() == 0 && m.refresh() {
 		m.dirty = true
+	}
+	if msg.panes && !msg.view {
+		m.refreshDialogs()
 	}
 	return cmd
 }

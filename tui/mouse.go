@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -223,12 +224,22 @@ func (m *model) barClick(x int) tea.Cmd {
 func (m *model) dockClick(x, y int) tea.Cmd {
 	card, ok := m.cards.Current()
 	r := m.plan.Dock
-	if !ok || y != r.Y+r.H-2 {
+	if !ok {
+		return nil
+	}
+	if n := card.Shown(r.H); y >= r.Y+r.H-2-n && y < r.Y+r.H-2 && len(card.Choices()) == n {
+		cmd, _ := m.cardKey(strconv.Itoa(y - (r.Y + r.H - 2 - n) + 1))
+		return cmd
+	}
+	if y != r.Y+r.H-2 {
 		return nil
 	}
 	_, zones := m.cardKeys(m.context(), card, r.W-4)
 	for _, z := range zones {
 		if x-r.X-2 >= z.from && x-r.X-2 < z.to {
+			if z.binding.ID == keys.Choose {
+				return nil // the rows are the buttons
+			}
 			cmd, _ := m.cardKey(z.binding.Keys[0])
 			return cmd
 		}

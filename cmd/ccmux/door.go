@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ccmux/ccmux/supervisor"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session"
 	"github.com/ccmux/ccmux/tui"
+	"github.com/ccmux/ccmux/tui/approvals"
 )
 
 // door is the supervisor in the words of the screen. The two packages do not
@@ -31,6 +34,28 @@ func (d door) History(ctx context.Context, q tui.HistoryQuery) ([]router.Message
 	return d.Supervisor.History(ctx, supervisor.HistoryQuery{
 		Text: q.Text, Peer: q.Peer, Thread: q.Thread, Room: q.Room, Limit: q.Limit, Before: q.Before,
 	})
+}
+
+// Dialog implements tui.Door.
+func (d door) Dialog(peer router.PeerID) (approvals.Dialog, bool) {
+	read, ok := d.Supervisor.Dialog(peer)
+	if !ok {
+		return approvals.Dialog{}, false
+	}
+	out := approvals.Dialog{Name: string(read.Name), Title: read.Title, Text: read.Text, Seen: read}
+	for _, r := range read.Rows {
+		out.Rows = append(out.Rows, r.Text)
+	}
+	return out, true
+}
+
+// AnswerDialog implements tui.Door.
+func (d door) AnswerDialog(ctx context.Context, peer router.PeerID, seen approvals.Dialog, row int) error {
+	read, ok := seen.Seen.(session.Dialog)
+	if !ok {
+		return errors.New("this dialog was not read from a pane")
+	}
+	return d.Supervisor.AnswerDialog(ctx, peer, read, row)
 }
 
 // pane is a session's terminal in the words of the screen.

@@ -39,7 +39,7 @@ func show(p router.PermissionView, w int, files ...File) string {
 	v := view(p)
 	c := draw.NewContext(theme.New(colorprofile.TrueColor, true, false), v, noon, "/home/u")
 	var m Model
-	m.Update(v, noon)
+	m.Update(v, nil, noon)
 	for _, f := range files {
 		m.Read(p.ID, f)
 	}
@@ -201,7 +201,7 @@ func TestTheQueue(t *testing.T) {
 	a, b := ask("Bash", map[string]any{"command": "a"}), ask("Bash", map[string]any{"command": "b"})
 	b.ID, b.Asked = "r-2", noon.Add(-time.Minute)
 	var m Model
-	m.Update(view(a, b), noon)
+	m.Update(view(a, b), nil, noon)
 	if c, _ := m.Current(); c.ID != "r-2" {
 		t.Errorf("the oldest is not first: %s", c.ID)
 	}
@@ -209,26 +209,26 @@ func TestTheQueue(t *testing.T) {
 		t.Error("the grace is wrong")
 	}
 	late := noon.Add(time.Second)
-	m.Update(view(a, b), late)
+	m.Update(view(a, b), nil, late)
 	if !m.Armed(late) {
 		t.Error("an update that changes nothing disarms")
 	}
 	c := a
 	c.ID = "r-3"
-	m.Update(view(a, b, c), late)
+	m.Update(view(a, b, c), nil, late)
 	if !m.Armed(late) {
 		t.Error("another request behind it disarms")
 	}
 	b.Input = json.RawMessage(`{"command":"rm"}`)
-	m.Update(view(a, b), late)
+	m.Update(view(a, b), nil, late)
 	if m.Armed(late) {
 		t.Error("another input does not disarm")
 	}
-	m.Update(view(a), late.Add(time.Second))
+	m.Update(view(a), nil, late.Add(time.Second))
 	if cur, _ := m.Current(); cur.ID != "r-1" || m.Armed(late.Add(time.Second)) {
 		t.Error("the next request is armed at once")
 	}
-	m.Update(view(), late)
+	m.Update(view(), nil, late)
 	if _, ok := m.Current(); ok || m.Armed(late.Add(time.Hour)) {
 		t.Error("an empty queue shows something")
 	}
@@ -237,7 +237,7 @@ func TestTheQueue(t *testing.T) {
 func TestAnAnswerUnderWayIsNotConfirmedYet(t *testing.T) {
 	p := ask("Bash", map[string]any{"command": "a"})
 	p.Answered = &router.PermissionAnswered{Behavior: wire.Allow, By: router.Actor{Kind: router.ByHuman}}
-	if got := show(p, 90); !strings.Contains(got, "allowed by you; not confirmed by the session yet") {
+	if got := show(p, 90); !strings.Contains(got, "allowed by you; on its way to the session") {
 		t.Errorf("%s", got)
 	}
 }

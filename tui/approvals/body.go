@@ -108,8 +108,42 @@ func mcp(tool string) (server, name string, ok bool) {
 // body is the whole input in rows of at most w columns.
 func (m *Model) body(c draw.Context, card Card, w int) []string {
 	if card.Perm == nil {
-		return nil
+		return m.question(c, card, w)
 	}
+	out := m.request(c, card, w)
+	if len(card.Dialogs) > 0 {
+		out = append(out, m.question(c, card, w)...)
+	}
+	if says := m.says[card.ID]; says != "" {
+		out = append(out, c.Dim.On(cells.Cut(reveal(c, cells.Line("by the rules: "+says)), w)))
+	}
+	if m.chain == card.ID {
+		out = append(out, work(c, card.Perm, w)...)
+	}
+	return out
+}
+
+// work is the chain of tasks a request serves, nearest first.
+func work(c draw.Context, p *router.PermissionView, w int) []string {
+	if len(p.Threads) == 0 {
+		return []string{c.Dim.On("it serves no task that ccmux knows of")}
+	}
+	var out []string
+	for i, id := range p.Threads {
+		mark := c.Dim.On(strings.Repeat("  ", min(i, 8)) + "for ")
+		text := mark + c.Thread.On(cells.Line(string(id)))
+		for _, t := range c.View.Threads {
+			if t.ID == id {
+				text += "  " + c.Bold.On(c.Name(t.From)) + c.Arrow + c.Bold.On(c.Names(t.To, 30)) + "  " + cells.Line(t.Title)
+			}
+		}
+		out = append(out, cells.Cut(text, w))
+	}
+	return out
+}
+
+// request is the whole input of a tool.
+func (m *Model) request(c draw.Context, card Card, w int) []string {
 	p := card.Perm
 	in, ok := parse(p)
 	switch {

@@ -3,6 +3,7 @@ package approvals
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -19,10 +20,14 @@ func (m *Model) Want(c draw.Context, w, limit int) int {
 	if !ok {
 		return 0
 	}
-	if card.Perm == nil || card.Perm.InPane {
-		return min(chrome+min(len(m.body(c, card, w-4)), 2), limit)
+	rows := len(m.body(c, card, w-4))
+	if n := len(card.Choices()); n > 0 {
+		return min(rows+min(n, maxRows+1)+chrome, limit)
 	}
-	return min(max(len(m.body(c, card, w-4)), 1)+chrome, limit)
+	if card.Perm == nil || card.Perm.InPane {
+		return min(chrome+min(rows, 2), limit)
+	}
+	return min(max(rows, 1)+chrome, limit)
 }
 
 // Keys are what the card's last line says of keys, given by the screen.
@@ -41,7 +46,8 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 	if n := len(m.cards); n > 1 {
 		box.Right = c.Bold.On(fmt.Sprintf("%d of %d", m.index()+1, n)) + c.Dim.On(" "+c.Dot+" shift+tab")
 	}
-	rows := h - chrome
+	choices := m.choices(c, card, w-4, h)
+	rows := h - chrome - len(choices)
 	body := m.body(c, card, w-4)
 	top := min(m.top, max(len(body)-rows, 0))
 	shown := make([]string, 0, rows+1)
@@ -55,6 +61,7 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 		shown = append(shown, "")
 	}
 	below := len(body) - top - rows
+	shown = append(shown, choices...)
 	shown = append(shown, m.footer(c, k, card, top, below, w-4))
 	return box.Draw(shown, w, h, true)
 }
@@ -63,12 +70,10 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 func (m *Model) title(c draw.Context, card Card) string {
 	age := c.Card.On(" "+c.Thin.Top+" ") + c.Bold.On(c.Clock(card.Since))
 	if card.Perm == nil {
-		who := c.Bold.On(c.Names(card.Peers, 30))
-		verb := "needs you: "
-		if len(card.Peers) > 1 {
-			who, verb = c.Bold.On(fmt.Sprintf("%d sessions", len(card.Peers))), "need you: "
+		if card.Group() {
+			return c.Bold.On(fmt.Sprintf("%d sessions", len(card.Peers))) + " ask: " + card.Wish() + age
 		}
-		return who + " " + verb + cells.Line(card.Text) + age
+		return c.Bold.On(c.Names(card.Peers, 30)) + " asks: " + card.Wish() + age
 	}
 	p := card.Perm
 	asks := Asks(p.Tool)
@@ -117,6 +122,9 @@ func (m *Model) footer(c draw.Context, k Keys, card Card, top, below, w int) str
 	return cells.Sides(help, more, w)
 }
 
+// Confirmed is how long the effect of an answer may take to be seen.
+const Confirmed = 5 * time.Second
+
 // answered says which answer is on its way, and when it is not confirmed.
 func (m *Model) answered(c draw.Context, card Card) string {
 	a := card.Perm.Answered
@@ -133,7 +141,11 @@ func (m *Model) answered(c draw.Context, card Card) string {
 	default:
 		text += " by you"
 	}
-	return text + c.Dim.On("; not confirmed by the session yet. ") + c.Key.On("enter") + " looks at its pane"
+	since, ok := m.given[card.ID]
+	if age := c.Clock(since); ok && c.Now.Sub(since) >= Confirmed {
+		return text + "; " + c.Styles.Asks.On("not confirmed by the session for "+age) + "  " + c.Key.On("enter") + " answers in its pane"
+	}
+	return text + c.Dim.On("; on its way to the session")
 }
 
 // Page scrolls the body by pages; lines is the height of the card.
@@ -142,6 +154,6 @@ func (m *Model) Page(c draw.Context, n, w, h int) {
 	if !ok {
 		return
 	}
-	rows := max(h-chrome, 1)
+	rows := max(h-chrome-len(m.choices(c, card, w-4, h)), 1)
 	m.top = min(max(m.top+n*rows, 0), max(len(m.body(c, card, w-4))-rows, 0))
 }

@@ -1,8 +1,8 @@
 package approvals
 
 import (
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -18,6 +18,10 @@ type Card struct {
 	Peers []router.PeerID // who waits; several may show the same dialog
 	Text  string          // the dialog's name, when there is no request
 	Since time.Time
+	// Dialogs is what the panes of Peers show, in that order, where it can be read.
+	Dialogs []Dialog
+
+	kind string // the same for the same dialog of another session
 }
 
 // Request says whether the card is one that ccmux can answer.
@@ -36,18 +40,47 @@ type Model struct {
 	at    string // the ID of the card on show
 	look  string // names how it looked when it was last still
 	armed time.Time
-	top   int // first body row shown
+	top   int    // first body row shown
+	each  bool   // sessions with the same dialog are asked one by one
+	chain string // the card whose work is shown in full
 	files map[string]File
+	says  map[string]string    // what a rule would say of a request
+	given map[string]time.Time // when an answer was seen first
 }
 
-// Update takes the newest view.
-func (m *Model) Update(v *router.View, now time.Time) {
-	m.cards = collect(v)
-	for id := range m.files {
-		if !slices.ContainsFunc(m.cards, func(c Card) bool { return c.ID == id }) {
-			delete(m.files, id)
+// Update takes the newest view, and the dialogs that the panes of those who need
+// the human show.
+func (m *Model) Update(v *router.View, read map[router.PeerID]Dialog, now time.Time) {
+	m.cards = m.collect(v, read)
+	if m.each && !slices.ContainsFunc(m.cards, func(c Card) bool { return c.Perm == nil }) {
+		m.each = false
+	}
+	gone := func(id string) bool { return !slices.ContainsFunc(m.cards, func(c Card) bool { return c.ID == id }) }
+	maps.DeleteFunc(m.files, func(id string, _ File) bool { return gone(id) })
+	maps.DeleteFunc(m.says, func(id, _ string) bool { return gone(id) })
+	maps.DeleteFunc(m.given, func(id string, _ time.Time) bool { return gone(id) })
+	for _, c := range m.cards {
+		if _, known := m.given[c.ID]; !known && c.Perm != nil && c.Perm.Answered != nil {
+			if m.given == nil {
+				m.given = map[string]time.Time{}
+			}
+			m.given[c.ID] = now
 		}
 	}
+	m.settle(now)
+}
+
+// Split has the sessions that show the same dialog asked one by one, or together
+// again.
+func (m *Model) Split(v *router.View, read map[router.PeerID]Dialog, now time.Time) {
+	card, ok := m.Current()
+	if !ok {
+		return
+	}
+	m.each = !m.each
+	m.cards = m.collect(v, read)
+	m.at = ""
+	m.Show(card.Peers[0], now)
 	m.settle(now)
 }
 
@@ -82,44 +115,27 @@ func (c Card) looks() string {
 	for _, p := range c.Peers {
 		s += "\x00" + string(p)
 	}
+	for _, d := range c.Dialogs {
+		s += "\x00" + d.key()
+	}
 	return s
 }
 
 // collect makes cards: requests oldest first, then dialogs.
-func collect(v *router.View) []Card {
+func (m *Model) collect(v *router.View, read map[router.PeerID]Dialog) []Card {
 	var out []Card
 	asked := map[router.PeerID]bool{}
 	for i := range v.Permissions {
 		p := &v.Permissions[i]
 		asked[p.Peer] = true
-		out = append(out, Card{ID: p.ID, Perm: p, Peers: []router.PeerID{p.Peer}, Since: p.Asked})
+		c := Card{ID: p.ID, Perm: p, Peers: []router.PeerID{p.Peer}, Since: p.Asked}
+		if d, ok := read[p.Peer]; ok && p.InPane {
+			c.Dialogs = []Dialog{d}
+		}
+		out = append(out, c)
 	}
 	slices.SortStableFunc(out, func(a, b Card) int { return a.Since.Compare(b.Since) })
-	return append(out, dialogs(v, asked)...)
-}
-
-// dialogs makes one card for each dialog, whoever shows it.
-func dialogs(v *router.View, asked map[router.PeerID]bool) []Card {
-	var out []Card
-	for _, p := range v.Peers {
-		if p.Session.State != router.NeedsYou || asked[p.ID] {
-			continue
-		}
-		text := strings.TrimSpace(p.Session.Detail)
-		if text == "" {
-			text = "a question"
-		}
-		i := slices.IndexFunc(out, func(c Card) bool { return c.Text == text })
-		if i < 0 {
-			out = append(out, Card{ID: "dialog " + text, Text: text, Since: p.Session.Since})
-			i = len(out) - 1
-		}
-		out[i].Peers = append(out[i].Peers, p.ID)
-		if p.Session.Since.Before(out[i].Since) {
-			out[i].Since = p.Session.Since
-		}
-	}
-	return out
+	return append(out, m.dialogs(v, read, asked)...)
 }
 
 func (m *Model) index() int {
@@ -202,6 +218,34 @@ func (m *Model) Read(id string, f File) {
 		m.files = map[string]File{}
 	}
 	m.files[id] = f
+}
+
+// Says hands in what a rule would say of a request.
+func (m *Model) Says(id, text string) {
+	if m.says == nil {
+		m.says = map[string]string{}
+	}
+	m.says[id] = text
+}
+
+// Unsaid returns the request on show when it is not known yet what a rule would
+// say of it.
+func (m *Model) Unsaid() (router.Permission, bool) {
+	c, ok := m.Current()
+	if !ok || c.Perm == nil {
+		return router.Permission{}, false
+	}
+	_, known := m.says[c.ID]
+	return c.Perm.Permission, !known
+}
+
+// Unfold shows the work that the card on show serves in full, or no longer.
+func (m *Model) Unfold() {
+	if m.chain == m.at {
+		m.chain = ""
+	} else {
+		m.chain = m.at
+	}
 }
 
 // All is the queue in its order.

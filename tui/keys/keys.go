@@ -33,6 +33,7 @@ type Facts struct {
 	Pane     bool // something has run in it
 	Cards    int  // open requests
 	InPane   bool // the shown request can be answered in its pane only
+	Choices  int  // rows of the shown dialog that have a key
 	Answered bool // the shown request has an answer under way
 	LookOnly bool // this screen may change nothing
 	Rows     int  // of the list that is shown

@@ -30,6 +30,8 @@ const (
 	NextCard     ID = "next card"
 	MoreLines    ID = "more lines"
 	LessLines    ID = "less lines"
+	Choose       ID = "choose"
+	Each         ID = "each"
 
 	Up       ID = "up"
 	Down     ID = "down"
@@ -59,6 +61,7 @@ const (
 	noSession = "there is no session yet: leave with q and run ccmux up NAME"
 	lookOnly  = "this screen only looks (--view)"
 	onlyPane  = "only the pane can answer this: enter goes there"
+	itsRows   = "the dialog's own rows answer this: press a number"
 	underWay  = "an answer is on its way"
 )
 
@@ -94,8 +97,24 @@ func mayAnswer(f Facts) string {
 		return "nobody asks for anything"
 	case f.LookOnly:
 		return lookOnly
+	case f.InPane && f.Choices > 0:
+		return itsRows
 	case f.InPane:
 		return onlyPane
+	case f.Answered:
+		return underWay
+	}
+	return ""
+}
+
+func mayChoose(f Facts) string {
+	switch {
+	case f.Cards == 0:
+		return "nobody asks for anything"
+	case f.LookOnly:
+		return lookOnly
+	case f.Choices == 0:
+		return "this is no dialog with rows"
 	case f.Answered:
 		return underWay
 	}
@@ -151,7 +170,9 @@ var table = []Binding{
 	{ID: Always, Keys: []string{"A"}, Short: "always…", Long: "make a rule of it; shows the rule's text first", In: Card, Bar: 3, Off: mayAnswer},
 	{ID: Deny, Keys: []string{"d"}, Short: "deny", Long: "refuse it", In: Card, Bar: 4, Off: mayAnswer},
 	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Brief: "say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},
-	{ID: Look, Keys: []string{"enter"}, Short: "look", Long: "go to the pane that asks", In: Card, Bar: 6},
+	{ID: Choose, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "answer", Long: "choose that row of a dialog; in the panes of all who show it", In: Card, Off: mayChoose},
+	{ID: Each, Keys: []string{"tab"}, Short: "one by one", Long: "answer the same dialog of several sessions one by one, or together", In: Card},
+	{ID: Look, Keys: []string{"enter"}, Short: "look", Long: "go to the pane that asks, and show the work it serves", In: Card, Bar: 6},
 	{ID: NextCard, Keys: []string{"shift+tab"}, Short: "next request", Long: "show the next request", In: Card, Off: func(f Facts) string {
 		if f.Cards < 2 {
 			return "there is no other request"

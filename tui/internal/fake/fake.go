@@ -2,6 +2,7 @@ package fake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/vt"
 	"github.com/ccmux/ccmux/tui"
+	"github.com/ccmux/ccmux/tui/approvals"
 )
 
 // Door is a tui.Door.
@@ -24,6 +26,12 @@ type Door struct {
 	found    []router.MessageView
 	refuse   error
 
+	dialogs map[router.PeerID]approvals.Dialog
+
+	// OnChoose is called after a row was chosen; it may change dialogs and view.
+	OnChoose func(peer router.PeerID, row int)
+	// Rules is what RuleSays tells.
+	Rules string
 	// OnAnswer is called after an answer was recorded; it may change the view.
 	OnAnswer func(id string, b wire.Behavior, scope, why string)
 	// OnSubmit is called with each command and gives its result.
@@ -129,6 +137,44 @@ func (d *Door) Answer(_ context.Context, id string, b wire.Behavior, scope, why 
 	}
 	return nil
 }
+
+// Ask has a peer's pane show a dialog; nil takes it away.
+func (d *Door) Ask(peer router.PeerID, q *approvals.Dialog) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.dialogs, peer)
+	if q != nil {
+		if d.dialogs == nil {
+			d.dialogs = map[router.PeerID]approvals.Dialog{}
+		}
+		d.dialogs[peer] = *q
+	}
+}
+
+// Dialog implements tui.Door.
+func (d *Door) Dialog(peer router.PeerID) (approvals.Dialog, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	q, ok := d.dialogs[peer]
+	return q, ok
+}
+
+// AnswerDialog implements tui.Door.
+func (d *Door) AnswerDialog(_ context.Context, peer router.PeerID, seen approvals.Dialog, row int) error {
+	if err := d.record("choose %s %s row %d", peer, seen.Name, row); err != nil {
+		return err
+	}
+	if q, ok := d.Dialog(peer); !ok || !q.Same(seen) {
+		return errors.New("the dialog is gone or has changed: look at the pane")
+	}
+	if d.OnChoose != nil {
+		d.OnChoose(peer, row)
+	}
+	return nil
+}
+
+// RuleSays implements tui.Door.
+func (d *Door) RuleSays(context.Context, router.Permission) string { return d.Rules }
 
 // Start implements tui.Door.
 func (d *Door) Start(_ context.Context, name string) error { return d.record("start %s", name) }

@@ -253,7 +253,7 @@ func (tw *twins) begin() error {
 
 func TestReplayEqualsLiveEqualsRestored(t *testing.T) {
 	rounds, length := 150, 250
-	if testing.Short() {
+	if testing.Short() || raceDetector {
 		rounds = 20
 	}
 	for seed := range uint64(rounds) {

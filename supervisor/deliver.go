@@ -110,7 +110,7 @@ func tagValue(prompt, key string) string {
 	return unescape.Replace(value)
 }
 
-var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
+var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
 
 // peerOf names the peer whose deliveries an event may have made due.
 func peerOf(b router.Body) router.PeerID {

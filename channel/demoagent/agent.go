@@ -47,6 +47,7 @@ type agent struct {
 	relayed    map[string]chan string
 	promptID   string
 	told       bool   // the story of the demo has begun
+	noticed    bool   // auto mode's notice was shown; of the turns' goroutine
 	heardCount int    // messages in the conversation
 	past       []line // of the conversation that is resumed
 }
@@ -99,6 +100,9 @@ func newAgent(args []string, env func(string) string, stdout *os.File) (*agent, 
 		set: set, opt: opt, glyph: claudeGlyphs, acts: make(chan func()), over: make(chan struct{}), wake: make(chan struct{}, 1),
 		allowed: map[string]bool{}, relayed: map[string]chan string{}, mind: newMind(), reason: "other",
 		scr: &screen{out: stdout},
+	}
+	if opt.old {
+		a.glyph = oldGlyphs
 	}
 	if !opt.glyphs {
 		a.glyph = otherGlyphs

@@ -17,7 +17,9 @@ type event struct {
 
 var metaKey = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
-var attrEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+var attrEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
+
+var closingTag = regexp.MustCompile(`(?i)</(channel)`)
 
 // channelEvent makes an event of the parameters of notifications/claude/channel.
 // It fails on what claude's schema refuses.
@@ -40,7 +42,7 @@ func channelEvent(source string, params json.RawMessage) (event, bool) {
 			b.WriteString(" " + kv[0] + `="` + attrEscaper.Replace(kv[1]) + `"`)
 		}
 	}
-	b.WriteString(">\n" + strings.ReplaceAll(*p.Content, "</channel", `<\/channel`) + "\n</channel>")
+	b.WriteString(">\n" + closingTag.ReplaceAllString(*p.Content, `<\/$1`) + "\n</channel>")
 	list := readTags(b.String())
 	if len(list) != 1 {
 		return event{body: *p.Content, tag: b.String(), attr: map[string]string{}}, true

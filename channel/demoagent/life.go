@@ -130,6 +130,9 @@ func (a *agent) runHookAs(ctx context.Context, event, tool, promptID string, fie
 	if event != "SessionStart" && event != "SessionEnd" {
 		fields["permission_mode"] = a.set.mode
 	}
+	if tool != "" || event == "Stop" {
+		fields["effort"] = map[string]string{"level": "medium"}
+	}
 	input, err := json.Marshal(fields)
 	if err != nil {
 		return nil

@@ -60,6 +60,8 @@ type options struct {
 	exitIn   time.Duration // crash after that time
 	startIn  time.Duration // wait before starting the server
 	autoAsk  bool          // auto mode cannot decide
+
+	autoNotice bool // and says so first
 }
 
 // condition is over after a time, when a file exists, or never.

@@ -1,10 +1,13 @@
 package demoagent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"regexp"
+	"strings"
 )
 
 // verdict is the answer to a permission question.
@@ -49,7 +52,7 @@ func (t *turn) decide(u *toolUse) (verdict, error) {
 		}
 		return t.autoQuestion(u)
 	}
-	return t.question(u)
+	return t.question(u, mustAsk)
 }
 
 // free says whether the tool needs no question. Unlike claude it knows no
@@ -76,6 +79,15 @@ func (u *toolUse) key() string {
 	return u.name
 }
 
+// suggestions are the rules the second row of the dialog stands for.
+func (u *toolUse) suggestions() []any {
+	rule := map[string]any{"toolName": u.name}
+	if cmd, ok := u.input["command"].(string); ok {
+		rule["ruleContent"] = cmd
+	}
+	return []any{map[string]any{"type": "addRules", "rules": []any{rule}, "behavior": "allow", "destination": "session"}}
+}
+
 // The rows of the permission dialog.
 const (
 	rowYes = iota
@@ -84,8 +96,9 @@ const (
 )
 
 // question asks the screen, the PermissionRequest hook and the relay at once.
-// The first answer wins; the others are not told.
-func (t *turn) question(u *toolUse) (verdict, error) {
+// The first answer wins; the others are not told. A forced question, which a
+// rule of a hook wants, suggests no rule against it.
+func (t *turn) question(u *toolUse, forced bool) (verdict, error) {
 	d := &dialog{
 		title: []string{u.title}, body: append(u.ask[:len(u.ask):len(u.ask)], "Do you want to proceed?"), numbered: true,
 		rows: []string{"Yes", "Yes, and don't ask again for " + u.key() + " in this session", "No"},
@@ -94,7 +107,10 @@ func (t *turn) question(u *toolUse) (verdict, error) {
 	hide := t.a.show(d, "permission prompt")
 	defer hide()
 	hooked := make(chan []hookOut, 1)
-	input := map[string]any{"tool_name": u.name, "tool_input": u.input, "permission_suggestions": []any{}}
+	input := map[string]any{"tool_name": u.name, "tool_input": u.input}
+	if !forced {
+		input["permission_suggestions"] = u.suggestions()
+	}
 	t.a.do(func() { t.a.bg.Go(func() { hooked <- t.permissionHook(u.name, input) }) })
 	relayed := t.relay(u)
 	for {
@@ -102,7 +118,7 @@ func (t *turn) question(u *toolUse) (verdict, error) {
 		case row := <-d.answered:
 			return t.rowVerdict(u, row), nil
 		case behavior := <-relayed:
-			return verdict{allow: behavior == "allow", message: "Denied via channel " + t.a.plug.source()}, nil
+			return verdict{allow: behavior == "allow", message: deniedText + "Denied via channel " + t.a.plug.source()}, nil
 		case outs := <-hooked:
 			if v, ok := u.hookVerdict(outs); ok {
 				return v, nil
@@ -178,25 +194,36 @@ func (t *turn) relay(u *toolUse) <-chan string {
 		}
 	})
 	if server != nil {
-		preview, _ := json.Marshal(u.input)
 		server.notify("notifications/claude/channel/permission_request", map[string]any{
-			"request_id": id, "tool_name": u.name, "description": u.title, "input_preview": preview3500(t.a.opt.old, string(preview)),
+			"request_id": id, "tool_name": u.name, "description": u.title, "input_preview": preview(t.a.opt.old, u.input),
 		})
 	}
 	return answer
 }
 
-// preview3500 cuts the input as each version does.
-func preview3500(old bool, s string) string {
-	limit := 3500
-	if old {
-		limit = 200
+// preview is the input as each version shows and cuts it.
+func preview(old bool, input map[string]any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	limit := 200
+	if !old {
+		limit = 3500
+		enc.SetIndent("", " ")
+	}
+	_ = enc.Encode(input) // it came from JSON
+	s := strings.TrimSpace(b.String())
+	if !old {
+		s = lineBreak.ReplaceAllString(s, " ")
 	}
 	if len(s) > limit {
 		return s[:limit]
 	}
 	return s
 }
+
+// lineBreak is one of the layout; those of the values are escaped.
+var lineBreak = regexp.MustCompile(`\n *`)
 
 // requestID is five letters without l.
 func requestID() string {
@@ -208,21 +235,37 @@ func requestID() string {
 	return string(b)
 }
 
-// autoQuestion is auto mode's own dialog: no hook hears of it.
+// autoQuestion is auto mode's own dialog: no hook hears of it. The first time
+// a notice comes before it, whose Enter stays in auto mode.
 func (t *turn) autoQuestion(u *toolUse) (verdict, error) {
-	d := &dialog{
+	if t.a.opt.autoNotice && !t.a.noticed {
+		t.a.noticed = true
+		row, err := t.askAuto(&dialog{
+			title: []string{"Auto mode can't check actions in this session"},
+			body:  []string{"Actions that need the check now ask for your approval.", ""},
+			hint:  "Enter to stay in auto mode · Esc to cancel", rows: []string{"Stay in auto mode"},
+		}, "dialog open")
+		if err != nil || row != 0 {
+			return verdict{message: rejectedText, stop: errRejected}, err
+		}
+	}
+	row, err := t.askAuto(&dialog{
 		title: []string{"Auto mode can't check actions in this session", "so this one needs your approval"},
 		body:  u.ask, rows: []string{"No", "Yes"}, hint: "Enter to confirm · Esc to cancel",
+	}, "permission prompt")
+	if err != nil || row != 1 {
+		return verdict{message: rejectedText, stop: errRejected}, err
 	}
-	hide := t.a.show(d, "dialog open")
+	return verdict{allow: true}, nil
+}
+
+func (t *turn) askAuto(d *dialog, waitingFor string) (row int, err error) {
+	hide := t.a.show(d, waitingFor)
 	defer hide()
 	select {
 	case row := <-d.answered:
-		if row == 1 {
-			return verdict{allow: true}, nil
-		}
-		return verdict{message: rejectedText, stop: errRejected}, nil
+		return row, nil
 	case <-t.ctx.Done():
-		return verdict{}, context.Cause(t.ctx)
+		return cancelled, context.Cause(t.ctx)
 	}
 }

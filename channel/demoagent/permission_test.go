@@ -139,7 +139,7 @@ func TestRelay(t *testing.T) {
 	b, _ := json.Marshal(object{"jsonrpc": "2.0", "method": "notifications/claude/channel/permission", "params": object{"request_id": req["request_id"], "behavior": "deny"}})
 	r.server.Write(append(b, '\n'))
 	args := r.count("rpc tools/call", 1).in["arguments"].(object)
-	if !strings.HasPrefix(args["content"].(string), "Denied via channel") {
+	if !strings.HasSuffix(args["content"].(string), "the user said:\nDenied via channel plugin:ccmux:peers") {
 		t.Errorf("answered %v", args)
 	}
 }
@@ -147,10 +147,12 @@ func TestRelay(t *testing.T) {
 func TestAutoModeAsksWithoutAHook(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.start("auto-ask", "--permission-mode", "auto")
+	r.start("auto-notice", "--permission-mode", "auto")
 	r.ready()
 	r.push(task("t-1", "run: echo auto-$((1+1))"))
 	r.status("waiting", "dialog open")
+	r.keys("\r")
+	r.status("waiting", "permission prompt")
 	r.keys("\x1b[B\r")
 	args := r.count("rpc tools/call", 1).in["arguments"].(object)
 	if args["content"] != "auto-2" || strings.Contains(r.order(), "PermissionRequest") {

@@ -89,13 +89,13 @@ func TestExpand(t *testing.T) {
 }
 
 func TestChannelEvent(t *testing.T) {
-	raw := `{"content":"a <b> </channel> & \u001b","meta":{"sender":"fro\"n<t","kind":"task","bad-key":"x","task_id":""}}`
+	raw := `{"content":"a <b> </channel> </CHANNEL> & \u001b","meta":{"sender":"f'o\"n<t","kind":"task","bad-key":"x","task_id":""}}`
 	e, ok := channelEvent("plugin:ccmux:peers", json.RawMessage(raw))
-	want := `<channel source="plugin:ccmux:peers" sender="fro&quot;n&lt;t" kind="task" task_id="">` + "\na <b> <\\/channel> & \x1b\n</channel>"
+	want := `<channel source="plugin:ccmux:peers" sender="f&apos;o&quot;n&lt;t" kind="task" task_id="">` + "\na <b> <\\/channel> <\\/CHANNEL> & \x1b\n</channel>"
 	if !ok || e.tag != want {
 		t.Errorf("tag %q, want %q", e.tag, want)
 	}
-	if e.attr["sender"] != `fro"n<t` || e.attr["kind"] != "task" || e.body != "a <b> <\\/channel> & \x1b" {
+	if e.attr["sender"] != `f'o"n<t` || e.attr["kind"] != "task" || e.body != "a <b> <\\/channel> <\\/CHANNEL> & \x1b" {
 		t.Errorf("event %+v", e)
 	}
 	for _, bad := range []string{`{}`, `{"content":1}`, `{"content":"x","meta":{"n":1}}`, `{"content":"x","meta":[]}`, `[`} {

@@ -23,8 +23,10 @@ type turn struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	items  []*item
-	id     string // prompt id
-	said   string // the last text of the model
+	id     string  // prompt id
+	said   string  // the last text of the model
+	taken  []*item // events the old version took from the queue as a tool ended
+	using  bool    // a tool was called and gave no result
 }
 
 // input is what the model gets at once.
@@ -157,7 +159,7 @@ func (t *turn) broken(err error) {
 	cause := context.Cause(t.ctx)
 	text := "[Request interrupted by user]"
 	switch {
-	case errors.Is(err, errRejected):
+	case errors.Is(err, errRejected), errors.Is(cause, errInterrupted) && t.using:
 		text = "[Request interrupted by user for tool use]"
 	case errors.Is(cause, errLeaving):
 		return
@@ -227,18 +229,7 @@ func message(role string, content any) map[string]any {
 // the hooks, with the prompt id of the running turn; the old one does not. Either
 // way the model is told not to take them for instructions, and here it does not.
 func (t *turn) absorb() {
-	var items []*item
-	t.a.do(func() { items = t.a.takeEvents() })
-	for _, it := range items {
-		if !t.a.opt.old {
-			reason, stopped := blocks(t.a.promptHook(t.ctx, it.text, t.id))
-			if stopped {
-				t.a.do(func() { t.a.note(t.a.tr.queue("remove", "", "dropped_by_hook")) })
-				t.blocked(it, reason)
-				continue
-			}
-		}
-		t.a.do(func() { t.a.note(t.a.tr.queue("remove", it.text, "absorbed_mid_turn")) })
+	for _, it := range t.unblocked() {
 		t.record(map[string]any{"type": "attachment", "attachment": map[string]any{
 			"type": "queued_command", "prompt": it.text, "commandMode": "prompt", "isMeta": true,
 			"origin": map[string]any{"kind": "channel", "server": t.a.plug.source()},
@@ -246,4 +237,46 @@ func (t *turn) absorb() {
 		t.show(sgrPeer, t.a.peerLine(*it.event)+strings.Repeat(" ", 2)+"(while working: background only)")
 		t.a.arrived()
 	}
+}
+
+// unblocked takes the events from the queue and leaves out those a hook stops.
+// The old version had taken them when the tool ended.
+func (t *turn) unblocked() []*item {
+	if t.a.opt.old {
+		return t.taken
+	}
+	var items, kept []*item
+	t.a.do(func() { items = t.a.takeEvents() })
+	var stopped []func()
+	for _, it := range items {
+		reason, blocked := blocks(t.a.promptHook(t.ctx, it.text, t.id))
+		if blocked {
+			t.a.do(func() { t.a.note(t.a.tr.queue("remove", "", "dropped_by_hook")) })
+			stopped = append(stopped, func() { t.blocked(it, reason) })
+			continue
+		}
+		kept = append(kept, it)
+	}
+	for _, it := range kept {
+		t.a.do(func() { t.a.note(t.a.tr.queue("remove", it.text, "absorbed_mid_turn")) })
+	}
+	for _, f := range stopped {
+		f()
+	}
+	return kept
+}
+
+// take is what the old version does as soon as the tool has ended, before it
+// records the result.
+func (t *turn) take() {
+	t.taken = nil
+	if !t.a.opt.old {
+		return
+	}
+	t.a.do(func() {
+		t.taken = t.a.takeEvents()
+		for range t.taken {
+			t.a.note(t.a.tr.queue("remove", "", ""))
+		}
+	})
 }

@@ -21,14 +21,19 @@ func (t *turn) use(u toolUse, run func(context.Context, toolUse) toolResult) (to
 	t.record(map[string]any{"type": "assistant", "message": message("assistant", []any{
 		map[string]any{"type": "tool_use", "id": u.id, "name": u.name, "input": u.input},
 	})})
+	t.using = true
 	res, err := t.decideAndRun(&u, run)
 	if cause := t.err(); cause != nil && err == nil {
 		err = cause
+	}
+	if err == nil {
+		t.take()
 	}
 	t.showResult(u, res, err)
 	if err != nil {
 		return res, err
 	}
+	t.using = false
 	t.absorb()
 	return res, t.err()
 }
@@ -64,6 +69,9 @@ func (t *turn) hook(event, tool string, fields map[string]any) []hookOut {
 
 // rejectedText is what the model is told when the human said no on the screen.
 const rejectedText = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+
+// deniedText is what comes before the words of who said no elsewhere.
+const deniedText = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
 
 // shownLines is how much of a result is on the screen.
 const shownLines = 6

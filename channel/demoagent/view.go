@@ -13,6 +13,7 @@ type glyphs struct{ idle, busy, prompt, said, peer, box string }
 
 var (
 	claudeGlyphs = glyphs{"✳", "◐", "❯", "●", "←", "⎿"}
+	oldGlyphs    = glyphs{"✳", "⠂", "❯", "●", "←", "⎿"}
 	otherGlyphs  = glyphs{"=", "#", "$", "o", "<<", "|"}
 )
 

@@ -64,6 +64,7 @@ var words = []word{
 	{"crash-in", "TIME", "dies after that time without a goodbye", duration(func(o *options) *time.Duration { return &o.exitIn })},
 	{"start-in", "TIME", "waits so long before it starts the plugin's server", duration(func(o *options) *time.Duration { return &o.startIn })},
 	{"auto-ask", "", "in auto mode: cannot decide, and opens the dialog no hook tells about", flag(func(o *options) { o.autoAsk = true })},
+	{"auto-notice", "", "auto-ask that first says so in a notice, as claude does the first time", flag(func(o *options) { o.autoAsk, o.autoNotice = true, true })},
 	{"pace", "TIME", "pauses so long before each step, to be watched", duration(func(o *options) *time.Duration { return &o.pace })},
 }
 

@@ -109,10 +109,10 @@ func TestForgedTagsProveNothing(t *testing.T) {
 }
 
 func TestParseTags(t *testing.T) {
-	got := ParseTags("<channel source=\"a\" message_id=\"1\" subject=\"&lt;&amp;lt;&quot;&gt;\">\nline 1\n\nline 2\n</channel>\n" +
+	got := ParseTags("<channel source=\"a\" message_id=\"1\" subject=\"&lt;&amp;lt;&quot;&apos;&gt;\">\nline 1\n\nline 2\n</channel>\n" +
 		"<channel source=\"b\" message_id=\"2\">\n<\\/channel> stays\n</channel> tail")
 	want := []Tag{
-		{Source: "a", Attr: map[string]string{"source": "a", "message_id": "1", "subject": `<&lt;">`}, Body: "line 1\n\nline 2"},
+		{Source: "a", Attr: map[string]string{"source": "a", "message_id": "1", "subject": `<&lt;"'>`}, Body: "line 1\n\nline 2"},
 		{Source: "b", Attr: map[string]string{"source": "b", "message_id": "2"}, Body: `<\/channel> stays`},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -341,7 +341,7 @@ func FuzzParse(f *testing.F) {
 func FuzzParseTags(f *testing.F) {
 	f.Add("a", "body", "<channel source=\"x\">\ny\n</channel>")
 	f.Fuzz(func(t *testing.T, value, body, rest string) {
-		escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+		escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 		body = strings.ReplaceAll(body, "</channel", `<\/channel`)
 		text := `<channel source="s" message_id="` + escape.Replace(value) + "\">\n" + body + "\n</channel>"
 		tags := ParseTags(text + rest)

@@ -112,6 +112,7 @@ func (r *run) askInPane(ctx context.Context, i session.Info) {
 		r.entry.s.log.Warn("open a card", "session", r.entry.label(), "err", err)
 		return
 	}
+	r.arm(res.Permission, "") // its dialog is what opened it
 	r.mu.Lock()
 	r.inPane = res.Permission
 	r.mu.Unlock()

@@ -394,9 +394,9 @@ func TestTheMouse(t *testing.T) {
 
 func TestSelectingCopies(t *testing.T) {
 	b, _ := bench(t, 120, 40, nil)
-	b.Send(tea.MouseClickMsg{X: 31, Y: 7, Button: tea.MouseLeft})
-	b.Send(tea.MouseMotionMsg{X: 31 + 30, Y: 7, Button: tea.MouseLeft})
-	b.Send(tea.MouseReleaseMsg{X: 31 + 30, Y: 7, Button: tea.MouseLeft})
+	b.Send(tea.MouseClickMsg{X: 32, Y: 7, Button: tea.MouseLeft})
+	b.Send(tea.MouseMotionMsg{X: 32 + 30, Y: 7, Button: tea.MouseLeft})
+	b.Send(tea.MouseReleaseMsg{X: 32 + 30, Y: 7, Button: tea.MouseLeft})
 	const want = "  ⎿  ok  日本語テスト ABC 한국어"
 	if got := strings.Join(b.Out, ""); got != "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(want))+"\a" {
 		t.Errorf("copied %q\n%s", got, text(b))

@@ -128,14 +128,15 @@ func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
 	return nil
 }
 
-// lookAt goes to the pane that asks; where only the pane can answer, it is typed
-// into at once.
+// lookAt goes to the pane that asks; where only the pane can answer, or an answer
+// from here had no effect, it is typed into at once.
 func (m *model) lookAt(card approvals.Card) {
 	m.pages = nil
 	m.setFocus(card.Peers[0])
 	m.cards.Unfold()
 	f := m.facts()
-	if !card.Request() && f.Running && !f.LookOnly {
+	late := card.Perm != nil && card.Perm.Answered != nil
+	if (late || !card.Request()) && f.Running && !f.LookOnly {
 		m.startTyping()
 	}
 }

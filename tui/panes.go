@@ -25,7 +25,7 @@ func (m *model) drawPanes(c draw.Context, f *picture) {
 
 func (m *model) drawPane(c draw.Context, f *picture, id router.PeerID, place layout.Pane) {
 	p, _ := m.view.Peer(id)
-	box := m.paneBox(c, p)
+	box := m.paneBox(c, p, place.Inner.H)
 	lines := m.paneLines(c, p, place.Inner)
 	fr := place.Frame
 	if !place.Framed {
@@ -46,7 +46,7 @@ func (m *model) drawPane(c draw.Context, f *picture, id router.PeerID, place lay
 }
 
 // paneBox is the frame of a pane: heavy while it gets the keys.
-func (m *model) paneBox(c draw.Context, p router.PeerView) draw.Box {
+func (m *model) paneBox(c draw.Context, p router.PeerView, h int) draw.Box {
 	b := draw.Box{Box: c.Thin, Look: c.Frame}
 	name := c.Name(p.ID)
 	if n := m.number(p.ID); n > 0 {
@@ -66,6 +66,8 @@ func (m *model) paneBox(c draw.Context, p router.PeerView) draw.Box {
 	if ps := m.panes[p.ID]; ps != nil {
 		if above, ok := ps.Scrolled(); ok {
 			b.Foot = c.Key.On(fmt.Sprintf("%s %d lines above the end", c.Up, above))
+		} else if n := ps.Hidden(h); n > 0 {
+			b.Foot = c.Dim.On(fmt.Sprintf("%s %d more %s", c.Up, n, plural(n, "line")))
 		}
 	}
 	return b

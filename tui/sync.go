@@ -54,9 +54,14 @@ func (m *model) request() layout.Request {
 }
 
 // arrange divides the screen, decides who is in which pane, and tells the panes
-// their sizes.
+// their sizes. What is docked below does not count for those: a card that comes
+// and goes would make every program draw itself anew twice. Instead a pane shows
+// the lower end of its terminal meanwhile.
 func (m *model) arrange() {
-	m.plan = layout.Make(m.request())
+	req := m.request()
+	m.plan = layout.Make(req)
+	req.Dock, req.Line = 0, 0
+	rest := layout.Make(req).Panes
 	switch n := len(m.plan.Panes); {
 	case len(m.pages) > 0: // what was shown stays as it is, unseen
 	case n == 1 && m.focus != "":
@@ -71,8 +76,8 @@ func (m *model) arrange() {
 		}
 	}
 	for i, id := range m.slots {
-		if i < len(m.plan.Panes) {
-			m.showPane(id, m.plan.Panes[i].Inner)
+		if i < len(rest) {
+			m.showPane(id, rest[i].Inner)
 		}
 	}
 }

@@ -72,6 +72,13 @@ func needSession(f Facts) string {
 	return ""
 }
 
+func maySelect(f Facts) string {
+	if f.Choices > 0 {
+		return "the numbers answer the dialog now: arrows or n go to a session"
+	}
+	return needSession(f)
+}
+
 func mayWrite(f Facts) string {
 	if f.LookOnly {
 		return lookOnly
@@ -141,7 +148,7 @@ func first(checks ...func(Facts) string) func(Facts) string {
 
 // table is every key of the screen.
 var table = []Binding{
-	{ID: Select, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "session", Long: "go to the session with that number", In: Watching, Bar: 1, Off: needSession},
+	{ID: Select, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "session", Long: "go to the session with that number", In: Watching, Bar: 1, Off: maySelect},
 	{ID: Next, Keys: []string{"tab"}, Short: "next", Long: "go to the next session", In: Watching, Off: needSession},
 	{ID: Previous, Keys: []string{"shift+tab"}, Short: "previous", Long: "go to the session before", In: Watching, Off: needSession},
 	{ID: Move, Keys: []string{"left", "right", "up", "down"}, Label: "arrows", Short: "move", Long: "go to the pane in that direction", In: Watching, Off: needSession},

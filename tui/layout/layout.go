@@ -19,8 +19,8 @@ const (
 	MinWidth  = 40
 	MinHeight = 10
 
-	sidebarWidth     = 30
-	sidebarWide      = 34  // the same from wideWidth on
+	sidebarWidth     = 31
+	sidebarWide      = 35  // the same from wideWidth on
 	wideWidth        = 140 // of the screen
 	sidebarMinWidth  = 100 // of the screen
 	sidebarMinHeight = 20

@@ -22,8 +22,9 @@ type Model struct {
 }
 
 type row struct {
-	key  rowKey
-	text string
+	key   rowKey
+	text  string
+	blank bool
 }
 
 // rowKey names how a row looks; while it is the same the text is.
@@ -73,6 +74,7 @@ func (m *Model) refreshRow(y int) {
 		m.buf = m.frame.AppendRow(m.buf, y)
 	}
 	r.key, r.text = key, string(m.buf)
+	r.blank = strings.Trim(r.text, " ") == ""
 }
 
 // Settles says when an unfinished synchronized update has to be looked at again.
@@ -105,13 +107,29 @@ func (m *Model) Lines(w, h int) []string {
 	return out
 }
 
-// top is the first row shown when h rows are fewer than the terminal has.
+// top is the first row shown when h rows are fewer than the terminal has: the
+// last row that has anything on it shows, and the cursor does.
 func (m *Model) top(h int) int {
 	if len(m.rows) <= h || m.view.Scrolled {
 		return 0
 	}
-	return min(max(m.frame.Cursor.Y-h+1, 0), len(m.rows)-h)
+	c := m.frame.Cursor
+	last := len(m.rows) - 1
+	for last > 0 && m.rows[last].blank {
+		last--
+	}
+	if c.Visible {
+		last = max(last, c.Y)
+	}
+	top := min(max(last-h+1, 0), len(m.rows)-h)
+	if c.Visible && c.Y < top {
+		top = max(c.Y, 0)
+	}
+	return top
 }
+
+// Hidden is how many rows of the live screen do not fit above a pane of h rows.
+func (m *Model) Hidden(h int) int { return m.top(h) }
 
 // Cursor is where the child's cursor stands in a pane of w by h, and whether it
 // shows.

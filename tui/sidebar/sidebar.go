@@ -116,7 +116,7 @@ func (m Model) session(c draw.Context, i int, p router.PeerView, w int) string {
 		number = fmt.Sprintf("%d ", i+1)
 	}
 	const state = 11 // symbol, blank, and the longest usual word
-	nameWidth := max(w-2-state-1-4, 6)
+	nameWidth := max(w-2-state-2-4, 6)
 	if p.ID == m.Focus {
 		name = c.Bold.On(cells.Pad(name, nameWidth))
 	} else {

@@ -135,8 +135,12 @@ func block(reason string) wire.HookVerdict {
 
 // probed takes the start probe as the proof of the channel, and blocks it.
 func (c *conn) probed(nonce string) (wire.HookVerdict, error) {
-	if !c.run.probeArrived(nonce) {
+	mine, last := c.run.probeArrived(nonce)
+	if !mine {
 		return block("ccmux: an old probe"), nil
+	}
+	if !last {
+		return block("ccmux: channel works"), nil
 	}
 	proven := router.RouteProven{Peer: c.peer, Route: wire.RouteChannel, How: "the start probe came back through the prompt hook"}
 	if _, err := c.s.loop.submit(c.ctx, router.ProveRoute{RouteProven: proven}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,8 +40,9 @@ type run struct {
 
 	mu      sync.Mutex
 	channel *link
-	nonce   string
-	proven  bool
+	probes  []string // nonces of this channel's probes, oldest first
+	heard   bool     // one of them came back
+	proven  bool     // the newest did: none is under way
 	seq     uint64
 	tools   []toolCall                    // unfinished ones, oldest first
 	inPane  string                        // the open request that only the pane can answer
@@ -164,26 +166,39 @@ func (c *conn) ready(f wire.Frame) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	nonce, err := newSecret()
-	if err != nil {
-		return nil, err
-	}
-	nonce = nonce[:16]
 	l := &link{conn: c, pushes: make(chan wire.Deliver, maxPushes)}
 	r := c.run
 	r.mu.Lock()
-	r.channel, r.nonce, r.proven = l, nonce, false
+	r.channel, r.probes, r.heard, r.proven = l, nil, false, false
 	r.mu.Unlock()
 	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))
 	c.wg.Go(func() { c.pusher(l) })
-	r.probe(nonce)
-	c.wg.Go(func() { c.awaitProof(nonce) })
+	if err := r.probe(); err != nil {
+		return nil, err
+	}
+	c.wg.Go(func() { c.awaitProof(l) })
 	return nil, nil
 }
 
-// probe pushes what the prompt hook has to report for the channel to count.
-func (r *run) probe(nonce string) {
+// probe pushes what the prompt hook has to report for the channel to count,
+// unless a probe came back already.
+func (r *run) probe() error {
+	nonce, err := newSecret()
+	if err != nil {
+		return err
+	}
+	nonce = nonce[:16]
+	r.mu.Lock()
+	heard := r.heard
+	if !heard {
+		r.probes = append(r.probes, nonce)
+	}
+	r.mu.Unlock()
+	if heard {
+		return nil
+	}
 	r.push("start probe of ccmux: it is blocked before the model is called", map[string]string{wire.MetaProbe: nonce})
+	return nil
 }
 
 // pusher writes pushes in order; it ends with the connection.
@@ -202,7 +217,7 @@ func (c *conn) pusher(l *link) {
 
 // awaitProof gives the channel up when its probe does not come back in time. A
 // dialog that is open holds the probe back, so the time counts without one.
-func (c *conn) awaitProof(nonce string) {
+func (c *conn) awaitProof(l *link) {
 	left := proofTime
 	for second := 1; left > 0; second++ {
 		select {
@@ -214,15 +229,17 @@ func (c *conn) awaitProof(nonce string) {
 			left -= time.Second
 		}
 		c.run.mu.Lock()
-		over := c.run.nonce != nonce || c.run.proven
+		over := c.run.channel != l || c.run.proven
 		c.run.mu.Unlock()
 		if over {
 			return
 		}
 		// claude drops what comes before it listens, which on a busy machine is
-		// later than any fixed wait: ask again. A second arrival is blocked too.
+		// later than any fixed wait: ask again, until one was heard.
 		if second%3 == 0 && !c.run.waits() {
-			c.run.probe(nonce)
+			if err := c.run.probe(); err != nil {
+				break
+			}
 		}
 	}
 	c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (/mcp and ccmux doctor say more)", proofTime))
@@ -243,16 +260,21 @@ func (r *run) byHook(how string) {
 	}
 }
 
-// probeArrived says whether nonce is that of the probe under way, and takes it
-// as proven.
-func (r *run) probeArrived(nonce string) bool {
+// probeArrived says whether nonce is that of a probe of this channel, and
+// whether it was the last one. Order is kept, so that behind the last none is under
+// way. A message pushed behind a probe could come in one batch with it, and claude
+// begins no turn for a batch whose first event is blocked.
+func (r *run) probeArrived(nonce string) (mine, last bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if nonce != r.nonce {
-		return false
+	i := slices.Index(r.probes, nonce)
+	if i < 0 {
+		return false, false
 	}
-	r.proven = true
-	return true
+	r.heard = true
+	last = i == len(r.probes)-1
+	r.proven = r.proven || last
+	return true, last
 }
 
 // channelGone ends the route when its connection ends.
@@ -260,7 +282,7 @@ func (r *run) channelGone(c *conn) {
 	r.mu.Lock()
 	mine := r.channel != nil && r.channel.conn == c
 	if mine {
-		r.channel, r.nonce, r.proven = nil, "", false
+		r.channel, r.probes, r.heard, r.proven = nil, nil, false, false
 	}
 	r.mu.Unlock()
 	if mine {

@@ -82,11 +82,11 @@ func stopping(err error) bool {
 // step sends one of the kinds of messages there are.
 func (l *load) step(ctx context.Context, c *wire.Client, rng *rand.Rand) error {
 	switch n := rng.IntN(10); {
-	case n < 2:
+	case n < 3:
 		return l.burst(ctx, c, rng)
-	case n < 4:
-		return l.send(ctx, c, l.h.cfg.Agents, wire.ToolSendToPeers, wire.SendToPeersArgs{To: wire.Targets{"*"}, MessageArgs: l.note()})
 	case n < 5:
+		return l.send(ctx, c, l.h.cfg.Agents, wire.ToolSendToPeers, wire.SendToPeersArgs{To: wire.Targets{"*"}, MessageArgs: l.note()})
+	case n < 6:
 		return l.send(ctx, c, l.h.cfg.Agents, wire.ToolSendToRoom, wire.SendToRoomArgs{Room: roomName, MessageArgs: l.note()})
 	default:
 		return l.task(ctx, c, rng)

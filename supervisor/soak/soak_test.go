@@ -75,9 +75,6 @@ func TestNothingIsLostWhateverDies(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("no /proc here to find the processes to kill")
 	}
-	if os.Getenv("CCMUX_SOAK_MESSAGES") == "" {
-		t.Skip("the repair of the record by the transcript is not in yet: set CCMUX_SOAK_MESSAGES to see what is missing")
-	}
 	cfg := Config{
 		Binary: build(t), Dir: folder(t), Agents: size(t, "CCMUX_SOAK_AGENTS", 8), Old: size(t, "CCMUX_SOAK_OLD", 0),
 		Messages: size(t, "CCMUX_SOAK_MESSAGES", 5000), Kills: size(t, "CCMUX_SOAK_KILLS", 20),

@@ -47,6 +47,7 @@ type agent struct {
 	relayed    map[string]chan string
 	promptID   string
 	told       bool   // the story of the demo has begun
+	unheard    input  // in the conversation, but no turn told the model; of the turns' goroutine
 	noticed    bool   // auto mode's notice was shown; of the turns' goroutine
 	heardCount int    // messages in the conversation
 	past       []line // of the conversation that is resumed

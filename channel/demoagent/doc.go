@@ -22,5 +22,6 @@
 // Main may be called from `ccmux demo-agent` and from tests. One loop goroutine
 // owns the screen, the queue and the dialogs; one goroutine runs the turns; what
 // else is started is waited for before Main returns. Tests run it in a pty
-// against a small plugin of their own.
+// against a small plugin of their own; a table in cmd/ccmux/e2e holds what it
+// imitates against both versions of claude.
 package demoagent

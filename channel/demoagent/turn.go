@@ -25,6 +25,7 @@ type turn struct {
 	items  []*item
 	id     string  // prompt id
 	said   string  // the last text of the model
+	silent bool    // its first item was stopped, so the model is not called
 	taken  []*item // events the old version took from the queue as a tool ended
 	using  bool    // a tool was called and gave no result
 }
@@ -36,13 +37,27 @@ type input struct {
 	feedback string // of a Stop hook; its events are in events
 }
 
-// run does the turn, hooks included.
+// and puts what came later behind.
+func (in input) and(later input) input {
+	later.typed = append(in.typed[:len(in.typed):len(in.typed)], later.typed...)
+	later.events = append(in.events[:len(in.events):len(in.events)], later.events...)
+	return later
+}
+
+// run does the turn, hooks included. The first thing of a batch decides whether
+// there is a turn: when a hook stops it, the others get into the conversation,
+// but the model hears of them only in the next turn.
 func (t *turn) run() {
 	defer t.a.do(func() {
 		t.a.running = nil
 		t.a.setStatus(statusIdle, "")
 	})
 	in, act := t.admit()
+	if t.silent {
+		t.a.unheard = t.a.unheard.and(in)
+		return
+	}
+	in, t.a.unheard = t.a.unheard.and(in), input{}
 	if len(in.typed)+len(in.events) == 0 && act == nil {
 		return
 	}
@@ -73,7 +88,7 @@ func (t *turn) respond(in input, act func(*turn) error) error {
 
 // admit runs the prompt hooks, one item after the other.
 func (t *turn) admit() (in input, act func(*turn) error) {
-	for _, it := range t.items {
+	for i, it := range t.items {
 		id := newID()
 		var outs []hookOut
 		if it.gate != nil {
@@ -85,6 +100,7 @@ func (t *turn) admit() (in input, act func(*turn) error) {
 			return input{}, nil
 		}
 		if reason, blocked := blocks(outs); blocked {
+			t.silent = t.silent || i == 0
 			t.blocked(it, reason)
 			continue
 		}

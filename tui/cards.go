@@ -282,7 +282,7 @@ func readFile(path string) approvals.File {
 // cardKeys is the line of keys of the docked card.
 func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.Keys, []zone) {
 	lead := ""
-	if m.typing || len(m.pages) > 0 || m.entry != nil {
+	if m.typing || len(m.pages) > 0 || m.entry != nil || m.scrolling {
 		lead = c.Key.On(m.opts.Leader) + c.Dim.On(" then ")
 	}
 	bs := keys.Bar(keys.Card)

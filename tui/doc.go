@@ -18,8 +18,9 @@
 //   - the flags of the descriptors it is given do not change, and when Run
 //     returns every goroutine it started has ended.
 //
-// It does not know the supervisor, starts no process, and never presses a key
-// that the human did not press.
+// It does not know the supervisor, never presses a key that the human did not
+// press, and starts no process but the desktop's clipboard and link opener, when
+// the human copies or opens something.
 //
 // Run is called once, by the goroutine that owns the attached terminal; the
 // other methods may be called from any goroutine. The parts (pane, sidebar,

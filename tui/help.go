@@ -30,7 +30,8 @@ func (m *model) cheatSheet() []string {
 	c := m.context()
 	out := []string{
 		"There are two modes, named at the bottom left. " + c.Bold.On("Watching") + ": keys steer ccmux.",
-		c.Bold.On("Typing") + ": every key goes to the pane but " + c.Key.On(m.opts.Leader) + ", which comes back. Pressed twice it is sent.",
+		c.Bold.On("Typing") + ": every key goes to the pane but " + c.Key.On(m.opts.Leader) + ", which comes back.",
+		"Pressed twice " + c.Key.On(m.opts.Leader) + " is sent to the pane.",
 		c.Key.On(m.opts.Leader) + " and a key of a request answers it from wherever you are.",
 	}
 	f := m.facts()

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ccmux/ccmux/tui/keys"
@@ -148,51 +146,6 @@ func (m *model) startTyping() {
 
 // stopTyping goes back to watching; from remembers that a pane was typed into.
 func (m *model) stopTyping() { m.from, m.typing = m.typing, false }
-
-// lookBack scrolls the pane with the focus, and lets keys scroll it.
-func (m *model) lookBack(string) tea.Cmd {
-	m.scrolling = true
-	return m.scrollKey("pgup")
-}
-
-// scrollKey is a key while looking back.
-func (m *model) scrollKey(name string) tea.Cmd {
-	p := m.panes[m.focus]
-	b, ok := keys.Find(name, keys.Scroll)
-	if !ok || p == nil {
-		return nil
-	}
-	h := 10
-	if at := slices.Index(m.slots, m.focus); at >= 0 {
-		h = max(m.plan.Panes[at].Inner.H-2, 1)
-	}
-	switch b.ID {
-	case keys.Up:
-		p.Scroll(-1)
-	case keys.Down:
-		p.Scroll(1)
-	case keys.PageUp:
-		p.Scroll(-h)
-	case keys.PageDown:
-		p.Scroll(h)
-	case keys.First:
-		p.Oldest()
-	case keys.Last:
-		p.Follow()
-	case keys.Copy:
-		text := p.Copied()
-		if text == "" {
-			text = p.Visible()
-		}
-		m.copied(text)
-	case keys.Back:
-		m.scrolling = false
-		p.Follow()
-		p.Clear()
-	default:
-	}
-	return nil
-}
 
 // typeKey sends a key to the child.
 func (m *model) typeKey(msg tea.KeyPressMsg) {

@@ -1,12 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -37,9 +37,8 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if id, r, ok := m.paneAt(e.X, e.Y); ok {
 		return m.paneMouse(msg, id, e.X-r.X, e.Y-r.Y, r)
 	}
-	if _, ok := msg.(tea.MouseReleaseMsg); ok {
-		m.last.drag = ""
-		return nil
+	if m.last.drag != "" {
+		return m.dragOut(msg, e)
 	}
 	if e.Button != tea.MouseLeft {
 		return nil
@@ -73,6 +72,9 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 	e := msg.Mouse()
 	term := p.terminal()
 	mine := term == nil || m.opts.View || e.Mod&tea.ModShift != 0 || m.last.drag != ""
+	if click, ok := msg.(tea.MouseClickMsg); ok && click.Button == tea.MouseLeft && click.Mod&tea.ModCtrl != 0 {
+		return m.openLinkAt(p, x, y, r.H)
+	}
 	typedInto := m.typing && m.focus == id
 	wheel := e.Button == tea.MouseWheelUp || e.Button == tea.MouseWheelDown
 	if !mine && (typedInto || wheel) {
@@ -83,7 +85,7 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		m.wheel(p, e.Button)
+		m.wheel(p, e.Button, r.H)
 	case tea.MouseClickMsg:
 		m.press(p, id, e, x, y, r.H)
 	case tea.MouseMotionMsg:
@@ -97,12 +99,40 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 	return nil
 }
 
-func (m *model) wheel(p *paneState, b tea.MouseButton) {
+// dragOut goes on with a selection beyond the edges of its pane: above and below
+// it scrolls.
+func (m *model) dragOut(msg tea.MouseMsg, e tea.Mouse) tea.Cmd {
+	id := m.last.drag
+	p := m.panes[id]
+	at := slices.Index(m.slots, id)
+	if p == nil || at < 0 || at >= len(m.plan.Panes) {
+		m.last.drag = ""
+		return nil
+	}
+	r := m.plan.Panes[at].Inner
+	switch msg.(type) {
+	case tea.MouseReleaseMsg:
+		return m.release(p, id)
+	case tea.MouseMotionMsg:
+		switch {
+		case e.Y < r.Y:
+			p.Scroll(-1, r.H)
+		case e.Y >= r.Y+r.H:
+			p.Scroll(1, r.H)
+		}
+		p.Refresh(p.terminal())
+		p.Drag(min(max(e.X-r.X, 0), r.W-1), min(max(e.Y-r.Y, 0), r.H-1), r.H, e.Mod&tea.ModAlt != 0)
+		m.dirty = true
+	}
+	return nil
+}
+
+func (m *model) wheel(p *paneState, b tea.MouseButton, h int) {
 	delta := wheelRows
 	if b == tea.MouseWheelUp {
 		delta = -wheelRows
 	}
-	if p.Scroll(delta) {
+	if p.Scroll(delta, h) {
 		p.Clear()
 		m.dirty = true
 	}
@@ -148,12 +178,6 @@ func (m *model) release(p *paneState, id router.PeerID) tea.Cmd {
 	m.dirty = true
 	m.copied(text)
 	return nil
-}
-
-// copied puts text into the clipboard of the terminal (OSC 52).
-func (m *model) copied(text string) {
-	m.pulse.emit(ansi.SetSystemClipboard(text))
-	m.say("copied")
 }
 
 // chromeClick does what a click outside the terminals means.

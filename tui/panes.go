@@ -64,7 +64,7 @@ func (m *model) paneBox(c draw.Context, p router.PeerView, h int) draw.Box {
 	}
 	b.Right = m.paneState(c, p)
 	if ps := m.panes[p.ID]; ps != nil {
-		if above, ok := ps.Scrolled(); ok {
+		if above, ok := ps.Scrolled(h); ok {
 			b.Foot = c.Key.On(fmt.Sprintf("%s %d lines above the end", c.Up, above))
 		} else if n := ps.Hidden(h); n > 0 {
 			b.Foot = c.Dim.On(fmt.Sprintf("%s %d more %s", c.Up, n, plural(n, "line")))

@@ -155,7 +155,7 @@ func (m *model) cursor(c draw.Context) *tea.Cursor {
 		_, x, y := m.entryLines(c, r.W, r.H)
 		return tea.NewCursor(r.X+x, r.Y+y)
 	}
-	if !m.typing {
+	if !m.typing && !m.scrolling {
 		return nil
 	}
 	for i, id := range m.slots {
@@ -164,8 +164,14 @@ func (m *model) cursor(c draw.Context) *tea.Cursor {
 			continue
 		}
 		r := m.plan.Panes[i].Inner
+		if x, y, ok := p.MarkAt(r.W, r.H); ok {
+			return tea.NewCursor(r.X+x, r.Y+y)
+		}
+		if !m.typing {
+			return nil
+		}
 		at, ok := p.Cursor(r.W, r.H)
-		if _, scrolled := p.Scrolled(); !ok || scrolled {
+		if _, scrolled := p.Scrolled(r.H); !ok || scrolled {
 			return nil
 		}
 		cur := tea.NewCursor(r.X+at.X, r.Y+at.Y)

@@ -40,12 +40,15 @@ func (m *model) mode() string {
 	case m.entry != nil:
 		return "writing"
 	case m.page() != 0:
-		return "watching " + m.look.Dot + " " + m.page().Title()
+		return "watching " + m.look.Dot + " " + lower(m.page().Title())
 	case m.scrolling:
-		return "watching " + m.look.Dot + " looking back"
+		return "watching " + m.look.Dot + " " + lower(m.where().Title())
 	}
 	return "watching"
 }
+
+// lower begins a title in a line of words.
+func lower(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
 // where is the context whose keys the bar shows.
 func (m *model) where() keys.Context {
@@ -54,6 +57,8 @@ func (m *model) where() keys.Context {
 		return keys.Line
 	case m.page() != 0:
 		return m.page()
+	case m.scrolling && m.panes[m.focus] != nil && m.panes[m.focus].Marking():
+		return keys.Marking
 	case m.scrolling:
 		return keys.Scroll
 	}
@@ -69,7 +74,13 @@ func (m *model) bar(c draw.Context, w int) (string, []zone) {
 			c.Dim.On("every other key goes to "+c.Name(p.ID))
 		return cells.Cut(text, w), nil
 	}
-	return barOf(c, keys.Bar(m.where()), m.facts(), w)
+	bs := keys.Bar(m.where())
+	if e := m.entry; e != nil {
+		bs = slices.DeleteFunc(bs, func(b keys.Binding) bool {
+			return b.ID == keys.Kind && !e.kinds || b.ID == keys.Complete && e.complete == nil
+		})
+	}
+	return barOf(c, bs, m.facts(), w)
 }
 
 // zone is a word of a bar that can be clicked.

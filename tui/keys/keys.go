@@ -17,6 +17,7 @@ const (
 	Search                       // the list of what was found
 	Help                         // the cheat sheet
 	Line                         // a line is being typed
+	Marking                      // text is being chosen in a pane
 )
 
 // Views are the contexts of views that take the whole screen.
@@ -142,6 +143,8 @@ func (c Context) Title() string {
 		return "This help"
 	case Line:
 		return "Typing a line"
+	case Marking:
+		return "Choosing text"
 	default:
 	}
 	return ""
@@ -149,7 +152,7 @@ func (c Context) Title() string {
 
 // Contexts lists all contexts in the order of the cheat sheet.
 func Contexts() []Context {
-	return []Context{Watching, Card, Scroll, Threads, Talk, Rooms, Room, Search, Line, Help}
+	return []Context{Watching, Card, Scroll, Marking, Threads, Talk, Rooms, Room, Search, Line, Help}
 }
 
 // DefaultLeader is the key that leaves a pane when no other is configured.

@@ -6,7 +6,7 @@ import (
 )
 
 // together are contexts that are active at the same time.
-var together = []Context{Watching, Card, Scroll, Threads, Talk, Rooms, Room, Search, Help, Line}
+var together = []Context{Watching, Card, Scroll, Marking, Threads, Talk, Rooms, Room, Search, Help, Line}
 
 func TestNoKeyMeansTwoThings(t *testing.T) {
 	for _, c := range together {

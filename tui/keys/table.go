@@ -50,6 +50,20 @@ const (
 	Back     ID = "back"
 	Copy     ID = "copy"
 
+	FindText   ID = "find"
+	Older      ID = "older"
+	Newer      ID = "newer"
+	Mark       ID = "mark"
+	Link       ID = "link"
+	MarkLeft   ID = "mark left"
+	MarkRight  ID = "mark right"
+	MarkStart  ID = "mark start"
+	MarkEnd    ID = "mark end"
+	Chars      ID = "characters"
+	WordsOf    ID = "words"
+	LinesOf    ID = "lines"
+	CopyMarked ID = "copy marked"
+
 	Send     ID = "send"
 	Cancel   ID = "cancel"
 	Complete ID = "complete"
@@ -189,10 +203,10 @@ var table = []Binding{
 	{ID: MoreLines, Keys: []string{"space"}, Short: "more", Long: "show what does not fit of a long request", In: Card},
 	{ID: LessLines, Keys: []string{"backspace"}, Short: "back", Long: "and back again", In: Card},
 
-	{ID: Up, Keys: []string{"up", "k"}, Short: "up", Long: "one up", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
-	{ID: Down, Keys: []string{"down", "j"}, Short: "down", Long: "one down", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
-	{ID: PageUp, Keys: []string{"pgup", "ctrl+u"}, Short: "page up", Long: "a page up", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
-	{ID: PageDown, Keys: []string{"pgdown", "ctrl+d", "space"}, Short: "page down", Long: "a page down", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
+	{ID: Up, Keys: []string{"up", "k"}, Short: "up", Long: "one up", In: Threads | Talk | Rooms | Room | Search | Help | Scroll | Marking},
+	{ID: Down, Keys: []string{"down", "j"}, Short: "down", Long: "one down", In: Threads | Talk | Rooms | Room | Search | Help | Scroll | Marking},
+	{ID: PageUp, Keys: []string{"pgup", "ctrl+u"}, Short: "page up", Long: "a page up", In: Threads | Talk | Rooms | Room | Search | Help | Scroll | Marking},
+	{ID: PageDown, Keys: []string{"pgdown", "ctrl+d", "space"}, Short: "page down", Long: "a page down", In: Threads | Talk | Rooms | Room | Search | Help | Scroll | Marking},
 	{ID: First, Keys: []string{"home"}, Short: "first", Long: "to the beginning", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
 	{ID: Last, Keys: []string{"end", "G"}, Short: "last", Long: "to the end", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
 	{ID: Open, Keys: []string{"enter"}, Short: "open", Long: "open what is chosen", In: Threads | Rooms | Search, Bar: 1, Off: needRows},
@@ -213,8 +227,21 @@ var table = []Binding{
 		}
 		return ""
 	})},
-	{ID: Copy, Keys: []string{"y"}, Short: "copy", Long: "copy the rows on screen, or what the mouse chose", In: Scroll, Bar: 1},
-	{ID: Back, Keys: []string{"esc", "q"}, Short: "back", Long: "back to where you were", In: Views | Scroll, Bar: 9},
+	{ID: Copy, Keys: []string{"y"}, Short: "copy", Long: "copy the rows on screen, or what the mouse chose", In: Scroll, Bar: 4},
+	{ID: FindText, Keys: []string{"/"}, Short: "find", Long: "find text in this pane and what scrolled out of it", In: Scroll, Bar: 1},
+	{ID: Older, Keys: []string{"n"}, Short: "older", Long: "go to the place found before this one", In: Scroll, Bar: 2},
+	{ID: Newer, Keys: []string{"N"}, Short: "newer", Long: "go to the place found after this one", In: Scroll},
+	{ID: Mark, Keys: []string{"v"}, Short: "choose text", Long: "choose text with a cursor", In: Scroll, Bar: 3},
+	{ID: Link, Keys: []string{"o"}, Short: "open link", Long: "open the link that is found or under the cursor; ctrl and a click open any", In: Scroll | Marking, Bar: 5},
+	{ID: MarkLeft, Keys: []string{"left", "h"}, Short: "left", Long: "one to the left", In: Marking},
+	{ID: MarkRight, Keys: []string{"right", "l"}, Short: "right", Long: "one to the right", In: Marking},
+	{ID: MarkStart, Keys: []string{"home", "0"}, Short: "row's start", Long: "to the beginning of the row", In: Marking},
+	{ID: MarkEnd, Keys: []string{"end", "$"}, Short: "row's end", Long: "to the end of the row", In: Marking},
+	{ID: Chars, Keys: []string{"v"}, Short: "characters", Long: "choose characters from here on", In: Marking, Bar: 1},
+	{ID: WordsOf, Keys: []string{"w"}, Short: "words", Long: "choose whole words", In: Marking, Bar: 2},
+	{ID: LinesOf, Keys: []string{"V"}, Short: "lines", Long: "choose whole lines, as they were before they were broken", In: Marking, Bar: 3},
+	{ID: CopyMarked, Keys: []string{"y", "enter"}, Short: "copy", Long: "copy what is chosen", In: Marking, Bar: 4},
+	{ID: Back, Keys: []string{"esc", "q"}, Short: "back", Long: "back to where you were", In: Views | Scroll | Marking, Bar: 9},
 
 	{ID: Send, Keys: []string{"enter"}, Short: "send", Long: "send the line, or do what it says", In: Line, Bar: 1},
 	{ID: Complete, Keys: []string{"tab"}, Short: "complete", Long: "complete the name before the cursor", In: Line, Bar: 2},

@@ -2,39 +2,58 @@ package pane
 
 import "github.com/ccmux/ccmux/supervisor/vt"
 
-// Scroll looks delta rows further up (negative) or down, and says whether the
-// pane looks at something else now.
-func (m *Model) Scroll(delta int) bool {
+// Scroll looks delta rows further up (negative) or down in a pane of h rows, and
+// says whether it looks at something else now.
+func (m *Model) Scroll(delta, h int) bool {
 	if m.term == nil {
 		return false
 	}
-	v := m.term.Scroll(m.view, delta)
-	if v == m.view {
-		return false
+	_, live := m.term.Bounds()
+	from := live + int64(m.top(h))
+	if m.view.Scrolled {
+		from = m.view.Top
 	}
-	m.view = v
-	return true
+	return m.lookAt(from+int64(delta), h)
+}
+
+// lookAt shows row line first, as far as there are rows.
+func (m *Model) lookAt(line int64, h int) bool {
+	view, up := m.view, m.up
+	_, live := m.term.Bounds()
+	base := m.base(h)
+	switch end := live + int64(base); {
+	case line >= end:
+		m.view, m.up = vt.View{}, 0
+	case line >= live:
+		m.view, m.up = vt.View{}, int(end-line)
+	default:
+		m.view, m.up = m.term.Scroll(vt.View{}, int(max(line-live, -1<<30))), 0
+		if !m.view.Scrolled {
+			m.up = base
+		}
+	}
+	return m.view != view || m.up != up
 }
 
 // Oldest looks at the first row kept.
-func (m *Model) Oldest() bool { return m.Scroll(-1 << 30) }
+func (m *Model) Oldest(h int) bool { return m.Scroll(-1<<30, h) }
 
 // Follow looks at the live screen again.
 func (m *Model) Follow() bool {
-	if !m.view.Scrolled {
+	if !m.view.Scrolled && m.up == 0 {
 		return false
 	}
-	m.view = vt.View{}
+	m.view, m.up = vt.View{}, 0
 	return true
 }
 
-// Scrolled says how many rows above the live screen the pane looks.
-func (m *Model) Scrolled() (above int64, scrolled bool) {
+// Scrolled says how many rows above its end a pane of h rows looks.
+func (m *Model) Scrolled(h int) (above int64, scrolled bool) {
 	if m.term == nil || !m.view.Scrolled {
-		return 0, false
+		return int64(m.up), m.up > 0
 	}
 	_, live := m.term.Bounds()
-	return live - m.view.Top, true
+	return live + int64(m.base(h)) - m.view.Top, true
 }
 
 // at is the place of the cell at x, y of a pane of h rows.

@@ -14,9 +14,12 @@ type Model struct {
 	term   *vt.Terminal
 	frame  vt.Frame
 	view   vt.View
+	up     int // rows above the end, while the live screen is looked at
 	sel    vt.Selection
 	anchor vt.Pos
 	unit   vt.Unit
+	mark   mark
+	found  found
 	rows   []row
 	buf    []byte
 }
@@ -107,10 +110,18 @@ func (m *Model) Lines(w, h int) []string {
 	return out
 }
 
-// top is the first row shown when h rows are fewer than the terminal has: the
-// last row that has anything on it shows, and the cursor does.
+// top is the first row shown when h rows are fewer than the terminal has.
 func (m *Model) top(h int) int {
-	if len(m.rows) <= h || m.view.Scrolled {
+	if m.view.Scrolled {
+		return 0
+	}
+	return max(m.base(h)-m.up, 0)
+}
+
+// base is top at the end: the last row that has anything on it shows, and the
+// cursor does.
+func (m *Model) base(h int) int {
+	if len(m.rows) <= h {
 		return 0
 	}
 	c := m.frame.Cursor

@@ -66,7 +66,7 @@ func TestOnlyChangedRowsAreDrawnAnew(t *testing.T) {
 
 func TestANewTerminalBeginsAnew(t *testing.T) {
 	m, _ := fed(10, 3, "old")
-	m.Scroll(-1)
+	m.Scroll(-1, 3)
 	fresh := vt.New(12, 2, vt.Config{})
 	_, _ = fresh.Write([]byte("new"))
 	if !m.Refresh(fresh) || !strings.HasPrefix(m.Lines(12, 2)[0], "new") {
@@ -79,17 +79,17 @@ func TestANewTerminalBeginsAnew(t *testing.T) {
 
 func TestLookingBack(t *testing.T) {
 	m, term := fed(10, 2, "1\r\n2\r\n3\r\n4")
-	if !m.Scroll(-1) {
+	if !m.Scroll(-1, 3) {
 		t.Fatal("it does not scroll")
 	}
 	m.Refresh(term)
 	if got := ansi.Strip(strings.Join(m.Lines(10, 2), "|")); got != "2         |3         " {
 		t.Errorf("%q", got)
 	}
-	if above, ok := m.Scrolled(); !ok || above != 1 {
+	if above, ok := m.Scrolled(3); !ok || above != 1 {
 		t.Errorf("%d above, %v", above, ok)
 	}
-	m.Oldest()
+	m.Oldest(3)
 	m.Refresh(term)
 	if got := m.Visible(); got != "1\n2" {
 		t.Errorf("visible is %q", got)

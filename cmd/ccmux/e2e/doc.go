@@ -14,7 +14,8 @@
 // (install.sh puts them into a cache folder), and no judgement of a real
 // model's behaviour: the model here says what the script says.
 //
-// Two kinds of tests live here. facts_*_test.go run claude alone and hold what
+// Three kinds of tests live here. facts_*_test.go run claude alone and hold what
 // ccmux relies on about it, for each version; when a new version breaks one,
-// the code that relies on it is named in the test. The others run ccmux.
+// the code that relies on it is named in the test. double_*_test.go are one
+// table that holds the demo agent to be as claude. The others run ccmux.
 package e2e

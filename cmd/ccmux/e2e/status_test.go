@@ -19,6 +19,7 @@ type Status struct {
 	Status     string `json:"status"`
 	WaitingFor string `json:"waitingFor"`
 	Socket     string `json:"messagingSocketPath"`
+	StartedAt  int64  `json:"startedAt"` // ms
 }
 
 // Statuses are all sessions that say something about themselves.
@@ -45,7 +46,7 @@ func (r *Rig) Statuses() []Status {
 func (r *Rig) StatusOf(dir string) (Status, bool) {
 	var found Status
 	for _, s := range r.Statuses() {
-		if s.Cwd == dir && s.PID > found.PID {
+		if s.Cwd == dir && s.StartedAt > found.StartedAt {
 			found = s
 		}
 	}

@@ -2,7 +2,10 @@
 // terminal, against a scripted model service. It holds tests only; they need
 // the build tag e2e:
 //
-//	go test -tags e2e ./cmd/ccmux/e2e/...
+//	go test -tags e2e -timeout 30m ./cmd/ccmux/e2e/...
+//
+// CCMUX_E2E_CACHE is where the claude binaries are kept, CCMUX_E2E_BINARY a
+// ccmux to test in place of one built from this tree.
 //
 // What it guarantees: each test has a throw-away HOME, project folders and
 // terminal of its own, a clean environment, and its own model service on

@@ -235,3 +235,50 @@ func TestFactPermissionRelay(t *testing.T) {
 		}
 	})
 }
+
+// A trap for the gate: the first event of a batch decides whether a turn begins.
+// When it is blocked, the others get into the conversation (the hook fired, the
+// pane shows them), but the model hears of them only in the next turn, and no
+// Stop hook tells. So nothing may be pushed behind what may be blocked.
+func TestFactABlockedFirstEventSilencesItsBatch(t *testing.T) {
+	each(t, func(t *testing.T, v *Version) {
+		for _, order := range [][]string{{"BLOCKED", "wanted"}, {"wanted", "BLOCKED"}} {
+			wantTurns := 1 // the human's
+			if order[0] == "wanted" {
+				wantTurns = 2
+			}
+			r := newRig(t, v)
+			gate := modelapi.NewGate()
+			p := r.API.Persona("frontend")
+			p.On(modelapi.Says("hello"), modelapi.Text("one moment "), modelapi.Hold(gate), modelapi.Text("done"))
+			p.On(modelapi.Says("anything new"), modelapi.Text("now I see it"))
+			p.On(modelapi.Gets("note", "wanted"), modelapi.Text("seen by itself"))
+			dir := r.Folder("frontend")
+			hooks := r.hooks("UserPromptSubmit", "Stop")
+			hooks.only("UserPromptSubmit", "BLOCKED")
+			hooks.answer("UserPromptSubmit", `{"decision":"block","reason":"kept out"}`)
+			s, stub := withChannel(r, dir, hooks)
+			s.Submit("hello")
+			r.Reached(gate)
+			stub.Send(pushed("note", order[0]), pushed("note", order[1]))
+			r.queued(2)
+			gate.Open()
+			hooks.wait("UserPromptSubmit", 3)
+			s.Wait("kept out", "← peers: wanted")
+			r.WaitStatus(dir, "idle")
+			s.settle()
+			if n := len(r.API.Requests("frontend")); n != wantTurns {
+				t.Errorf("%v: %d turns, want %d\n%s", order, n, wantTurns, r.API.Digest())
+			}
+			if n := len(hooks.calls("Stop")); n != wantTurns {
+				t.Errorf("%v: Stop fired %d times, want %d", order, n, wantTurns)
+			}
+			s.Submit("anything new")
+			s.Wait("now I see it")
+			last := r.Turn("frontend", modelapi.Says("anything new"))
+			if e := last.AllEvents(); len(e) != 1 || e[0].Body != "wanted" {
+				t.Errorf("%v: the conversation holds %+v", order, e)
+			}
+		}
+	})
+}

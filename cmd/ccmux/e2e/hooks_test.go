@@ -44,6 +44,7 @@ trap 'touch "$dir/$name.term"; exit 143' TERM
 cat >"$dir/.$name"
 mv "$dir/.$name" "$dir/$name.json"
 while [ -e "$dir/$event.hold" ]; do sleep 0.02; done
+if [ -e "$dir/$event.only" ] && ! grep -qf "$dir/$event.only" "$dir/$name.json"; then exit 0; fi
 [ -e "$dir/$event.answer" ] && cat "$dir/$event.answer"
 exit 0
 `
@@ -74,6 +75,12 @@ func (r *Rig) hooks(events ...string) *Hooks {
 func (h *Hooks) answer(event, output string) {
 	h.rig.T.Helper()
 	h.rig.Write(filepath.Join(h.dir, event+".answer"), output, 0o600)
+}
+
+// only has the event answered when what the hook is given holds the word.
+func (h *Hooks) only(event, word string) {
+	h.rig.T.Helper()
+	h.rig.Write(filepath.Join(h.dir, event+".only"), word, 0o600)
 }
 
 // hold keeps the event's hooks running until release.

@@ -35,7 +35,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(filepath.Dir(ccmuxPath))
+	if os.Getenv("CCMUX_E2E_BINARY") == "" {
+		_ = os.RemoveAll(filepath.Dir(ccmuxPath))
+	}
 	os.Exit(code)
 }
 
@@ -64,10 +66,15 @@ func prepare() error {
 	return buildCcmux()
 }
 
-// ccmuxPath is the program under test, built once.
+// ccmuxPath is the program under test: $CCMUX_E2E_BINARY, or one built once.
 var ccmuxPath string
 
 func buildCcmux() error {
+	if path := os.Getenv("CCMUX_E2E_BINARY"); path != "" {
+		var err error
+		ccmuxPath, err = filepath.Abs(path)
+		return err
+	}
 	dir, err := os.MkdirTemp("", "ccmux-e2e-bin-")
 	if err != nil {
 		return err

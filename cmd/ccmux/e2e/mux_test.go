@@ -5,10 +5,10 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -39,8 +39,9 @@ func (r *Rig) work() string { return filepath.Join(r.root, "work") }
 // dir is a session's folder.
 func (r *Rig) dir(session string) string { return filepath.Join(r.work(), session) }
 
-// Up has the sessions running with their channels proven: `ccmux up`, and the
-// human's Enter in each channels dialog. The folders are made and trusted.
+// Up has the sessions running with their channels proven: `ccmux up`, and one
+// key of the human's for all the channels dialogs. The folders are made and
+// trusted.
 func (r *Rig) Up(names ...string) *Mux {
 	r.T.Helper()
 	for _, name := range names {
@@ -59,12 +60,7 @@ func (r *Rig) UpAgain(names ...string) *Mux {
 	}
 	r.configure(names)
 	m := &Mux{r.StartSized(width, height, r.work(), r.upCommand(names)...), names}
-	for i, name := range names {
-		r.Eventually("the channels dialog of "+name, func() bool {
-			return strings.Contains(r.listed(name).Detail, "development channels")
-		})
-		m.confirm(i, name)
-	}
+	m.confirm(names...)
 	r.NthFact("the proof of a route", proven+len(names), of("RouteProven", "").with("route", "channel"))
 	r.Eventually("all sessions idle", func() bool {
 		for _, name := range names {
@@ -86,22 +82,37 @@ func (r *Rig) upCommand(names []string) []string {
 	return append(argv, names...)
 }
 
-// confirm answers session i's dialog in its pane with Enter.
-func (m *Mux) confirm(i int, name string) {
+// confirm answers the channels dialogs of the sessions with one key, once all
+// show theirs: the human reads the card and chooses its first row.
+func (m *Mux) confirm(names ...string) {
 	m.rig.T.Helper()
-	m.Enter(i)
-	m.Answer("Enter")
-	m.rig.Eventually("the dialog of "+name+" to go", func() bool {
-		return !strings.Contains(m.rig.listed(name).Detail, "development channels")
-	})
-	m.Leave()
+	open := func() (n int) {
+		for _, s := range m.rig.list() {
+			if slices.Contains(names, s.Name) && strings.Contains(s.Detail, "development channels") {
+				n++
+			}
+		}
+		return n
+	}
+	m.rig.Eventually(fmt.Sprintf("the channels dialogs of %v", names), func() bool { return open() == len(names) })
+	who := names[0] + " asks"
+	if len(names) > 1 {
+		who = fmt.Sprintf("%d sessions ask", len(names))
+	}
+	m.Card(who+": load development channels", "I am using this for local development")
+	m.Keys("1")
+	m.rig.Eventually("the dialogs to go", func() bool { return open() == 0 })
 }
 
 // Enter goes into session i's pane (from 0), where keys are the session's.
 func (m *Mux) Enter(i int) {
 	m.rig.T.Helper()
-	m.Keys(strconv.Itoa(i + 1))
-	m.Keys("i") // Enter would look at a card, if there is one
+	// Numbers and Enter belong to a card, if there is one.
+	m.Keys("Up", "Left", "Left")
+	for range i {
+		m.Keys("Right")
+	}
+	m.Keys("i")
 	m.Wait("typing")
 }
 
@@ -182,10 +193,7 @@ func (m *Mux) back(name string) {
 // waits for its proof after the first so many.
 func (m *Mux) confirmAgain(name string, proven int) {
 	m.rig.T.Helper()
-	m.rig.Eventually("the channels dialog of "+name, func() bool {
-		return strings.Contains(m.rig.listed(name).Detail, "development channels")
-	})
-	m.confirm(slices.Index(m.names, name), name)
+	m.confirm(name)
 	m.rig.NthFact("the proof of a route", proven+1, of("RouteProven", name).with("route", "channel"))
 }
 
@@ -215,5 +223,26 @@ func (m *Mux) Card(texts ...string) {
 			since = time.Now()
 		}
 		return time.Since(since) >= takesKeys
+	})
+}
+
+// inTranscript waits until claude has written the user's side of a turn with
+// that text: only then does it outlive a kill.
+func (r *Rig) inTranscript(text string) {
+	r.T.Helper()
+	r.Eventually(fmt.Sprintf("%q in a transcript", text), func() bool {
+		paths, _ := filepath.Glob(filepath.Join(r.Home, ".claude", "projects", "*", "*.jsonl"))
+		for _, path := range paths {
+			raw, _ := os.ReadFile(path)
+			for line := range strings.Lines(string(raw)) {
+				var entry struct {
+					Type string
+				}
+				if json.Unmarshal([]byte(line), &entry) == nil && entry.Type == "user" && strings.Contains(line, text) && strings.Contains(line, "kind=") {
+					return true
+				}
+			}
+		}
+		return false
 	})
 }

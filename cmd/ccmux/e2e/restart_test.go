@@ -27,6 +27,7 @@ func TestKilledMidTaskIsRemindedAndAnswers(t *testing.T) {
 		r.Reached(gate)
 		task := r.Fact("the task", of("Posted", "frontend").with("message.content", "build the index"))
 		r.Fact("the proof that backend saw it", of("Seen", "backend").with("message", task.Message))
+		r.inTranscript("build the index")
 		before := r.listed("backend")
 		r.Signal(before.PID, syscall.SIGKILL)
 		m.confirmAgain("backend", 1)

@@ -19,7 +19,7 @@ import (
 
 // patience bounds every wait. It is generous: it only decides how long a
 // failing test takes.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // Rig is the world of one test: a home, projects, a model service, terminals.
 type Rig struct {

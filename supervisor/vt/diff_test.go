@@ -233,7 +233,7 @@ func TestTmux(t *testing.T) {
 // alone, and so is the scrollback: when text that is wrapped anew needs more
 // rows, tmux puts rows from the top into the scrollback even while there are
 // empty ones below the cursor (its grid_reflow counts them as text), where
-// xterm.js, VTE and kitty use up the empty ones first (Buffer.resize pops them).
+// xterm.js uses up the empty ones first (its Buffer.resize pops them).
 // Erasing what was there takes claude this many bytes.
 const repaint = 512
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -79,6 +80,7 @@ func (s *Session) read() {
 		if err != nil { // EIO is the end on Linux
 			return
 		}
+		runtime.Gosched() // a flood never blocks here, and keys and screens wait behind it
 	}
 }
 

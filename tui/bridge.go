@@ -13,7 +13,7 @@ import (
 // The screen's rhythm.
 const (
 	frameEvery = 16 * time.Millisecond // at most one frame in this time
-	echoEvery  = 4 * time.Millisecond  // the same while somebody types
+	echoEvery  = 2 * time.Millisecond  // the same when the pane that is typed into answers
 	echoTime   = 100 * time.Millisecond
 	quitGrace  = time.Second // for the last bytes when a screen ends
 )
@@ -30,13 +30,14 @@ const (
 //	writer, when it is empty ─────┘◄────────────show───────────────┘
 //	                              └──paint──► writer ──► terminal
 type bridge struct {
-	view  atomic.Bool // the view may have changed
-	panes atomic.Bool // a pane may have
-	wake  chan struct{}
-	asks  chan func(*bridge) bool // run on the goroutine; true ends it
-	begun chan struct{}           // closed by the model's Init: the program can be talked to
-	over  chan struct{}           // closed when the program has ended
-	done  chan struct{}
+	view   atomic.Bool // the view may have changed
+	panes  atomic.Bool // a pane may have
+	echoes atomic.Bool // the one that is typed into may have
+	wake   chan struct{}
+	asks   chan func(*bridge) bool // run on the goroutine; true ends it
+	begun  chan struct{}           // closed by the model's Init: the program can be talked to
+	over   chan struct{}           // closed when the program has ended
+	done   chan struct{}
 
 	mu     sync.Mutex
 	tick   time.Time  // when the model wants to look at the clock
@@ -84,7 +85,7 @@ func newBridge() *bridge {
 	}
 }
 
-// markView and markPanes may be called from any goroutine; they never block.
+// markView, markPanes and markEcho may be called from any goroutine; they never block.
 func (b *bridge) markView() {
 	if !b.view.Swap(true) {
 		b.poke()
@@ -120,6 +121,14 @@ func (b *bridge) emit(seq string) { b.note(func() { b.extra = append(b.extra, se
 
 // sync says that the terminal knows synchronized updates.
 func (b *bridge) sync() { b.note(func() { b.synced = true }) }
+
+// markEcho is markPanes of the pane that is typed into.
+func (b *bridge) markEcho() {
+	fresh := !b.panes.Swap(true)
+	if !b.echoes.Swap(true) || fresh {
+		b.poke()
+	}
+}
 
 // echo says that a key went to a pane: its answer is to be shown soon.
 func (b *bridge) echo(now time.Time) {
@@ -216,7 +225,7 @@ func (b *bridge) take(now time.Time) (p pending) {
 func (b *bridge) every(now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now.Sub(b.typed) < echoTime {
+	if b.echoes.Load() && now.Sub(b.typed) < echoTime {
 		return echoEvery
 	}
 	return frameEvery
@@ -262,6 +271,7 @@ func (b *bridge) step(now time.Time) {
 	}
 	if b.changed() && !b.out.busy() && !now.Before(b.last.Add(b.every(now))) {
 		b.last = now
+		b.echoes.Store(false)
 		b.program.Send(frameMsg{view: b.view.Swap(false), panes: b.panes.Swap(false)})
 	}
 }

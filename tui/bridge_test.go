@@ -123,10 +123,24 @@ func TestWhileSomebodyTypesFramesAreCloser(t *testing.T) {
 		pass(time.Second)
 		for range 100 {
 			b.echo(time.Now())
+			b.markEcho()
+			pass(time.Millisecond)
+		}
+		if frames, _ := p.counts(); frames < 40 || frames > 51 {
+			t.Errorf("a tenth of a second had %d frames", frames)
+		}
+	})
+}
+
+func TestTypingMakesNoOtherPaneDrawnMoreOften(t *testing.T) {
+	inBubble(t, func(b *bridge, p *fakeProgram, _ *fakeOutput) {
+		pass(time.Second)
+		for range 100 {
+			b.echo(time.Now())
 			b.markPanes()
 			pass(time.Millisecond)
 		}
-		if frames, _ := p.counts(); frames < 20 || frames > 27 {
+		if frames, _ := p.counts(); frames > 8 {
 			t.Errorf("a tenth of a second had %d frames", frames)
 		}
 	})

@@ -42,6 +42,7 @@ func (b *Bench) Close() { b.m.close() }
 
 func (b *Bench) markView()          {}
 func (b *Bench) markPanes()         {}
+func (b *Bench) markEcho()          {}
 func (b *Bench) tickAt(t time.Time) { b.Ticks = t }
 func (b *Bench) post(msg tea.Msg)   { b.posted <- msg }
 func (b *Bench) show(*picture)      {}

@@ -28,6 +28,7 @@ import (
 type pulse interface {
 	markView()
 	markPanes()
+	markEcho()
 	tickAt(t time.Time)
 	post(msg tea.Msg)
 	show(p *picture)
@@ -113,6 +114,7 @@ type paneState struct {
 	cancel func()
 	cols   int
 	rows   int
+	keys   atomic.Bool // it is typed into
 }
 
 // terminal is the emulator of a pane, nil when there is none.

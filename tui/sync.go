@@ -110,11 +110,18 @@ func (m *model) showPane(id router.PeerID, r layout.Rect) {
 		p = &paneState{}
 		m.panes[id] = p
 	}
+	p.keys.Store(m.typing && id == m.focus)
 	if p.source != source {
 		m.disconnect(p)
 		p.source = source
 		if source != nil {
-			p.cancel = source.Changed(m.pulse.markPanes)
+			p.cancel = source.Changed(func() {
+				if p.keys.Load() {
+					m.pulse.markEcho()
+				} else {
+					m.pulse.markPanes()
+				}
+			})
 			m.tellColors()
 		}
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -83,7 +86,10 @@ func (g *guard) check() proc.Check {
 	return proc.Check{Roots: roots, Terminals: ttys, Subreaper: g.subreaper}
 }
 
-// reapEvery is how often the dead children of dead sessions are collected.
+// reapEvery is how long the dead children of dead sessions wait at most for being
+// collected. The look is at every process of the machine, so that it is taken
+// only after a child has died, and twice: a Reaper collects what it sees dead for
+// the second time.
 const reapEvery = 5 * time.Second
 
 // reap collects what sessions left behind and the subreaper inherited, until ctx
@@ -93,14 +99,24 @@ func (g *guard) reap(ctx context.Context) {
 		return
 	}
 	var reaper proc.Reaper
+	died := make(chan os.Signal, 1)
+	signal.Notify(died, syscall.SIGCHLD)
+	defer signal.Stop(died)
 	tick := time.NewTicker(reapEvery)
 	defer tick.Stop()
-	for {
+	for looks := 2; ; {
 		select {
+		case <-died:
+			looks = 2
+			continue
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
+		if looks == 0 {
+			continue
+		}
+		looks--
 		roots, _ := g.sessions.roots()
 		_, err := reaper.Sweep(func(pid int) bool {
 			return slices.ContainsFunc(roots, func(id proc.Identity) bool { return id.PID == pid })

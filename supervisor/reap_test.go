@@ -1,62 +1,50 @@
 package supervisor_test
 
 import (
-	"fmt"
+	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/channel/wire"
 )
 
-// TestNoZombiesOfDeadSessions: what a killed session leaves to ccmux is collected.
-func TestNoZombiesOfDeadSessions(t *testing.T) {
+// TestADaemonisedChildThatEndsIsCollected: it is left to ccmux when its parent
+// ends, and must not stay a zombie.
+func TestADaemonisedChildThatEndsIsCollected(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("needs /proc")
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux leaves daemons to ccmux")
 	}
 	h := newHouse(t)
 	h.up(map[string]string{"api": "worker"})
 	h.proven("api")
-	p, _ := h.View().Named("api")
-	if err := syscall.Kill(p.Session.PID, syscall.SIGKILL); err != nil {
+	file := filepath.Join(h.root, "daemon")
+	h.task("api", "run: setsid -f sh -c 'echo $$ > "+file+".new; mv "+file+".new "+file+"'; until [ -e "+file+" ]; do sleep 0.05; done")
+	if err := h.Answer(t.Context(), h.request().ID, wire.Allow, "", ""); err != nil {
 		t.Fatal(err)
 	}
-	h.await("the next run", func(v *router.View) bool {
-		n, _ := v.Named("api")
-		return n.Session.PID != 0 && n.Session.PID != p.Session.PID
-	})
-	limit := time.After(patience)
-	for zombies(t, p.Session.PID) > 0 {
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-limit:
-			t.Fatalf("%d dead children of the killed session are left", zombies(t, p.Session.PID))
-		}
-	}
-}
-
-// zombies counts this process's dead children that belonged to a process session.
-func zombies(t *testing.T, sid int) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc")
+	h.await("the answer", answered("run: setsid"))
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
-	for _, e := range entries {
-		raw, err := os.ReadFile("/proc/" + e.Name() + "/stat")
-		if err != nil {
-			continue
-		}
-		_, rest, _ := strings.Cut(string(raw), ") ")
-		var state string
-		var ppid, pgrp, session int
-		if _, err := fmt.Sscan(rest, &state, &ppid, &pgrp, &session); err == nil && state == "Z" && ppid == os.Getpid() && session == sid {
-			n++
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit, look := time.After(patience), time.NewTicker(50*time.Millisecond)
+	defer look.Stop()
+	for !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		select {
+		case <-look.C:
+		case <-limit:
+			t.Fatalf("process %d ended and was not collected within %v", pid, patience)
 		}
 	}
-	return n
 }

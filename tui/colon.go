@@ -187,7 +187,8 @@ func layoutCommand(m *model, args string) string {
 	if i < 0 {
 		return "layouts are " + strings.Join(layoutNames(m), ", ")
 	}
-	m.arrangement, m.places = layout.Arrangement(i), nil
+	m.arrangement.kind, m.places = layout.Arrangement(i), nil
+	m.remember()
 	return ""
 }
 

@@ -40,6 +40,8 @@ type Door interface {
 	Start(ctx context.Context, name string) error
 	Stop(ctx context.Context, name string) error
 	Restart(ctx context.Context, name string) error
+	// Remember keeps how the human arranged the screen, for the project's next one.
+	Remember(ctx context.Context, arrangement []byte) error
 	// History searches all messages, newest first, and says whether there are
 	// more.
 	History(ctx context.Context, q HistoryQuery) ([]router.MessageView, bool, error)

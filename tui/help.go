@@ -51,6 +51,7 @@ func (m *model) cheatSheet() []string {
 	}
 	return append(out, "", c.Bold.On("Mouse"),
 		"  A click on a pane types there, on a session, thread or room opens it; the words of the bars are buttons.",
+		"  Dragging a line between panes moves it; ctrl and a click open a link.",
 		"  Dragging selects and copies; shift keeps the mouse from a program that uses it; alt selects a block.")
 }
 

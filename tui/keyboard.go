@@ -13,6 +13,9 @@ import (
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	m.note = notice{}
 	name := msg.String()
+	if name == "alt+esc" && !m.typing {
+		name = "esc" // two that came in one piece
+	}
 	chord := m.chord
 	m.chord = false
 	away := m.typing || m.entry != nil || len(m.pages) > 0 || m.scrolling
@@ -115,7 +118,7 @@ func init() {
 		keys.Needs:    (*model).nextNeed,
 		keys.Type:     func(m *model, _ string) tea.Cmd { m.startTyping(); return nil },
 		keys.Zoom:     func(m *model, _ string) tea.Cmd { m.zoom = !m.zoom; return nil },
-		keys.Sidebar:  func(m *model, _ string) tea.Cmd { m.hideSidebar = !m.hideSidebar; return nil },
+		keys.Sidebar:  func(m *model, _ string) tea.Cmd { m.hideSidebar = !m.hideSidebar; m.remember(); return nil },
 		keys.Layout:   (*model).nextLayout,
 		keys.Detach:   func(m *model, _ string) tea.Cmd { m.leave(ErrDetached); return nil },
 		keys.Message:  (*model).writeTo,
@@ -130,9 +133,10 @@ func init() {
 }
 
 func (m *model) nextLayout(string) tea.Cmd {
-	m.arrangement = m.arrangement.Next()
+	m.arrangement.kind = m.arrangement.kind.Next()
 	m.places = nil
-	m.say("layout: " + m.arrangement.String())
+	m.say("layout: " + m.arrangement.kind.String())
+	m.remember()
 	return nil
 }
 

@@ -34,7 +34,11 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 		m.dirty = true
 		return m.pageWheel(e.Button)
 	}
-	if id, r, ok := m.paneAt(e.X, e.Y); ok {
+	if m.grip.Kind != layout.NoBorder {
+		m.dragBorder(msg)
+		return nil
+	}
+	if id, r, ok := m.paneAt(e.X, e.Y); ok && m.last.drag == "" {
 		return m.paneMouse(msg, id, e.X-r.X, e.Y-r.Y, r)
 	}
 	if m.last.drag != "" {
@@ -192,12 +196,15 @@ func (m *model) chromeClick(x, y int) tea.Cmd {
 	case m.page() != 0 && m.plan.Body.Contains(x, y):
 		return m.pageClick(y - m.plan.Body.Y - 1)
 	case m.plan.Sidebar.Contains(x, y):
-		m.sidebarClick(y)
+		if !m.grab(x, y) {
+			m.sidebarClick(y)
+		}
 		return nil
 	case m.plan.Head.Contains(x, y) && m.plan.Sidebar.Empty():
 		m.tabClick(x)
 		return nil
 	}
+	m.grab(x, y)
 	for i, id := range m.slots {
 		if i < len(m.plan.Panes) && m.plan.Panes[i].Frame.Contains(x, y) {
 			m.setFocus(id)

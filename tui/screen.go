@@ -40,6 +40,8 @@ type Options struct {
 	// View makes a screen that only looks: it counts for no pane's size and
 	// changes nothing.
 	View bool
+	// Remembered is what Door.Remember was given last for the project.
+	Remembered []byte
 	// Leader is the key that leaves a pane; empty means keys.DefaultLeader.
 	Leader string
 	// Log gets failures; nil drops them.

@@ -95,7 +95,7 @@ func show(ctx context.Context, s *supervisor.Supervisor, t *supervisor.Terminal)
 		leader = f.Leader
 	}
 	screen := tui.New(door{s}, tui.Options{
-		In: t.In, Out: t.Out, Env: t.Env, Size: t.Size(), View: t.View, Leader: leader, Log: s.Log(),
+		In: t.In, Out: t.Out, Env: t.Env, Size: t.Size(), View: t.View, Leader: leader, Log: s.Log(), Remembered: s.Arrangement(),
 	})
 	t.Use(drawn{screen})
 	err := screen.Run(ctx)

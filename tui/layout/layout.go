@@ -20,6 +20,7 @@ const (
 	MinHeight = 10
 
 	sidebarWidth     = 31
+	sidebarLeast     = 22
 	sidebarWide      = 35  // the same from wideWidth on
 	wideWidth        = 140 // of the screen
 	sidebarMinWidth  = 100 // of the screen
@@ -58,6 +59,7 @@ type Request struct {
 	Dock        int  // rows a docked card would like
 	Line        int  // rows of an input line
 	Arrangement Arrangement
+	Splits      Splits // where the human moved borders to
 }
 
 // Pane is the place of one pane.
@@ -77,6 +79,8 @@ type Plan struct {
 	Dock     Rect
 	Line     Rect
 	Status   Rect // the bottom line
+
+	grips []grip // where borders can be taken hold of
 }
 
 // Make divides a screen.
@@ -90,6 +94,9 @@ func Make(r Request) Plan {
 		p.Sidebar = Rect{0, 1, sidebarWidth, body.H}
 		if r.W >= wideWidth {
 			p.Sidebar.W = sidebarWide
+		}
+		if w := r.Splits.Sidebar; w > 0 {
+			p.Sidebar.W = clamp(w, sidebarLeast, r.W/2)
 		}
 		body.X, body.W = p.Sidebar.W, r.W-p.Sidebar.W
 	}
@@ -106,7 +113,7 @@ func Make(r Request) Plan {
 	}
 	p.Body = body
 	if !r.Full {
-		p.Panes = panes(r, body, cols, rows)
+		p.panes(r, body, cols, rows)
 	}
 	return p
 }
@@ -155,36 +162,50 @@ func gridOf(n, maxCols, maxRows int) (cols, rows int) {
 	return cols, rows
 }
 
-func panes(r Request, body Rect, cols, rows int) []Pane {
+// panes divides the body.
+func (p *Plan) panes(r Request, body Rect, cols, rows int) {
 	if cols*rows == 1 {
 		framed := r.W >= sidebarMinWidth && !r.Zoom
-		return []Pane{place(body, framed)}
+		p.Panes = []Pane{place(body, framed)}
+		return
 	}
 	if r.Arrangement == Main && cols == 2 {
-		return mainAndStack(body, rows)
+		p.mainAndStack(r, body, rows)
+		return
 	}
 	n := min(max(r.Sessions, 1), cols*rows)
-	out := make([]Pane, 0, n)
+	ys := edges(body.H, rows, r.Splits.Rows[rows], leastHeight)
 	for y := range rows {
 		inRow := share(n, rows, y) // the last rows may have fewer
-		top, bottom := edge(body.H, rows, y), edge(body.H, rows, y+1)
+		xs := edges(body.W, inRow, r.Splits.Columns[inRow], MinWidth)
+		top, h := body.Y+ys[y], ys[y+1]-ys[y]
 		for x := range inRow {
-			left, right := edge(body.W, inRow, x), edge(body.W, inRow, x+1)
-			out = append(out, place(Rect{body.X + left, body.Y + top, right - left, bottom - top}, true))
+			p.Panes = append(p.Panes, place(Rect{body.X + xs[x], top, xs[x+1] - xs[x], h}, true))
+			if x > 0 {
+				p.border(Border{ColumnBorder, inRow, x}, Rect{body.X + xs[x] - 1, top, 2, h})
+			}
+		}
+		if y > 0 {
+			p.border(Border{RowBorder, rows, y}, Rect{body.X, top - 1, body.W, 2})
 		}
 	}
-	return out
 }
 
-func mainAndStack(body Rect, rows int) []Pane {
-	w := max(body.W*3/5, MinWidth)
-	w = min(w, body.W-MinWidth)
-	out := []Pane{place(Rect{body.X, body.Y, w, body.H}, true)}
-	for y := range rows {
-		top, bottom := edge(body.H, rows, y), edge(body.H, rows, y+1)
-		out = append(out, place(Rect{body.X + w, body.Y + top, body.W - w, bottom - top}, true))
+func (p *Plan) mainAndStack(r Request, body Rect, rows int) {
+	w := body.W * 3 / 5
+	if m := r.Splits.Main; m > 0 {
+		w = body.W * m / 1000
 	}
-	return out
+	w = max(min(max(w, MinWidth), body.W-MinWidth), 0)
+	p.Panes = []Pane{place(Rect{body.X, body.Y, w, body.H}, true)}
+	p.border(Border{Kind: MainBorder}, Rect{body.X + w - 1, body.Y, 2, body.H})
+	ys := edges(body.H, rows, r.Splits.Rows[rows], leastHeight)
+	for y := range rows {
+		p.Panes = append(p.Panes, place(Rect{body.X + w, body.Y + ys[y], body.W - w, ys[y+1] - ys[y]}, true))
+		if y > 0 {
+			p.border(Border{RowBorder, rows, y}, Rect{body.X + w, body.Y + ys[y] - 1, body.W - w, 2})
+		}
+	}
 }
 
 func place(frame Rect, framed bool) Pane {
@@ -198,9 +219,6 @@ func place(frame Rect, framed bool) Pane {
 func share(n, parts, i int) int {
 	return n/parts + btoi(i < n%parts)
 }
-
-// edge returns where part i of parts begins in length.
-func edge(length, parts, i int) int { return length * i / parts }
 
 func btoi(b bool) int {
 	if b {

@@ -22,6 +22,10 @@ func requests(w, h int) []Request {
 				out = append(out, Request{W: w, H: h, Sessions: n, Dock: dock, Line: dock / 2, Arrangement: a, HideSidebar: n%2 == 1, Zoom: n == 3})
 			}
 			out = append(out, Request{W: w, H: h, Sessions: n, Dock: dock, Full: true})
+			out = append(out, Request{W: w, H: h, Sessions: n, Dock: dock, Arrangement: Arrangement(n % 5), Splits: Splits{
+				Sidebar: 10 * dock, Main: 900, Columns: map[int][]int{2: {950}, 3: {1, 2}, 4: {700, 600, 100}},
+				Rows: map[int][]int{2: {3}, 3: {400, 990}},
+			}})
 		}
 	}
 	return out

@@ -173,6 +173,9 @@ func (d *Door) AnswerDialog(_ context.Context, peer router.PeerID, seen approval
 	return nil
 }
 
+// Remember implements tui.Door.
+func (d *Door) Remember(_ context.Context, b []byte) error { return d.record("remember %s", b) }
+
 // RuleSays implements tui.Door.
 func (d *Door) RuleSays(context.Context, router.Permission) string { return d.Rules }
 

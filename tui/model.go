@@ -74,15 +74,14 @@ type model struct {
 	focus    router.PeerID
 	told     router.PeerID // the pane that was told that it has the focus
 
-	typing      bool
-	chord       bool // the leader was pressed just now
-	from        bool // in a pane that was typed into
-	last        click
-	zoom        bool
-	hideSidebar bool
-	arrangement layout.Arrangement
-	scrolling   bool // looking back in the pane with the focus
-	note        notice
+	typing bool
+	chord  bool // the leader was pressed just now
+	from   bool // in a pane that was typed into
+	last   click
+	zoom   bool
+	arrangement
+	scrolling bool // looking back in the pane with the focus
+	note      notice
 
 	cards    approvals.Model
 	rang     map[string]bool // requests the human was called for
@@ -151,6 +150,7 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 	m.rooms.Message = func(c draw.Context, msg router.MessageView, w int) []string {
 		return threads.Message(c, msg, false, w)
 	}
+	m.recall(opts.Remembered)
 	m.retheme()
 	return m
 }

@@ -36,7 +36,10 @@ type run struct {
 	started      chan struct{} // closed when sess is set and the start is on record
 	sess         *session.Session
 
+	settling sync.Mutex // one look at the requests at a time
+
 	mu      sync.Mutex
+	closed  time.Time // when a request ended last
 	channel *link
 	probes  []string // nonces of this channel's probes, oldest first
 	heard   bool     // one of them came back

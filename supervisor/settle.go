@@ -2,20 +2,34 @@ package supervisor
 
 import (
 	"context"
+	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
 )
 
+// calm is how long after the end of a request the word of the status file alone
+// opens no card: on a busy machine it still speaks of the one before.
+const calm = 2 * time.Second
+
 // settleRequests keeps the cards in step with what the session shows: one that
 // only the pane can answer is opened when claude waits and no hook has asked,
 // and every one is closed when claude waits no longer. It looks at what is known
 // now, because what it is called for may be older than a request.
 func (r *run) settleRequests() {
+	r.settling.Lock()
+	defer r.settling.Unlock()
 	ctx := context.Background()
 	i := r.sess.Info()
 	if i.State == session.Asks && i.WaitingInPane {
+		r.mu.Lock()
+		early := calm - time.Since(r.closed)
+		r.mu.Unlock()
+		if early > 0 {
+			time.AfterFunc(early, r.settleRequests)
+			return
+		}
 		r.askInPane(ctx, i)
 		return
 	}
@@ -88,6 +102,7 @@ func (r *run) openRequests() []router.PermissionView {
 func (r *run) closeRequest(ctx context.Context, id, how string) {
 	r.mu.Lock()
 	delete(r.asked, id)
+	r.closed = time.Now()
 	r.mu.Unlock()
 	if _, err := r.entry.s.loop.submit(ctx, router.ClosePermission{ID: id, How: how}); err != nil {
 		r.entry.s.log.Debug("close a request", "id", id, "err", err)

@@ -27,8 +27,8 @@ func Dial(ctx context.Context, p project.Project, build string, push func(wire.F
 		return c, w, nil
 	case errors.As(err, &fail) && fail.Code == wire.CodeVersion:
 		return nil, w, fmt.Errorf("%w: run ccmux down --all with that version first, or use it", err)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return nil, w, ErrNotRunning
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wire.ErrGone):
+		return nil, w, ErrNotRunning // one that hangs up at hello is dying
 	}
 	return nil, w, err
 }

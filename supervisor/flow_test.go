@@ -174,6 +174,35 @@ func TestADialogWithoutAHookAsksInItsPane(t *testing.T) {
 	if err := h.Answer(t.Context(), r.ID, wire.Allow, "", ""); err == nil {
 		t.Error("a card that only the pane can answer took an answer")
 	}
+	if err := h.Pane(r.Peer).Type([]byte("\x1b[B\r")); err != nil { // from No to Yes
+		t.Fatal(err)
+	}
+	h.await("the answer", answered("run: echo hidden"))
+	h.noRequests()
+	h.task("api", "run: echo another")
+	v = h.await("the next card", func(v *router.View) bool { return len(v.Permissions) == 1 })
+	if n := v.Permissions[0]; n.ID == r.ID || !strings.Contains(string(n.Input), "echo another") {
+		t.Errorf("the next card is %+v; want a new one about the next command", n)
+	}
+}
+
+func TestALostPermissionHookLeavesNoDeadCard(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker no-hook=PermissionRequest"})
+	h.proven("api")
+	for _, word := range []string{"first", "second"} {
+		h.task("api", "run: echo "+word)
+		v := h.await("a card for "+word, func(v *router.View) bool { return len(v.Permissions) == 1 })
+		if p := v.Permissions[0]; !strings.Contains(string(p.Input), word) {
+			t.Errorf("the card shows %s; want the command with %q", p.Input, word)
+		}
+		if err := h.Pane(v.Permissions[0].Peer).Type([]byte("1")); err != nil {
+			t.Fatal(err)
+		}
+		h.await("the answer to "+word, answered("run: echo "+word))
+		h.noRequests()
+	}
 }
 
 func TestAKilledSessionIsRemindedOfItsTask(t *testing.T) {

@@ -28,7 +28,7 @@ type postedData struct {
 
 // postedAs has out filled with the words for a message that was just posted; it
 // runs on the loop, where names and states are at hand.
-func postedAs(out *wire.ToolResult) func(*router.State, router.Result) {
+func (c *conn) postedAs(out *wire.ToolResult) func(*router.State, router.Result) {
 	return func(s *router.State, res router.Result) {
 		data := postedData{MessageID: res.Message.ID, TaskID: res.Message.Thread, Kind: res.Message.Kind, Room: res.Message.Room}
 		for _, d := range res.Recipients {
@@ -36,6 +36,9 @@ func postedAs(out *wire.ToolResult) func(*router.State, router.Result) {
 			data.Recipients = append(data.Recipients, recipientData{Peer: s.Name(d.Peer), State: d.State, Online: online, Reason: d.Reason})
 		}
 		*out = wire.ToolResult{Text: data.String(), Data: data}
+		if data.Kind == wire.KindTask && c.role == wire.RoleChannel {
+			out.Text += "\nThe answer comes as an event: tell the user, then wait; do not poll."
+		}
 	}
 }
 
@@ -59,9 +62,6 @@ func (d postedData) String() string {
 	}
 	if len(d.Recipients) == 0 {
 		b.WriteString("\nnobody else is in the room")
-	}
-	if d.Kind == wire.KindTask {
-		b.WriteString("\nThe answer comes as an event: tell the user, then wait; do not poll.")
 	}
 	return b.String()
 }

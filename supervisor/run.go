@@ -3,6 +3,7 @@ package supervisor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -133,7 +134,28 @@ func (r *run) report(i session.Info) {
 	}}
 	if _, err := r.entry.s.loop.submit(context.Background(), cmd); err != nil {
 		r.entry.s.log.Debug("record a state", "session", r.entry.label(), "err", err)
+		r.later(err)
 	}
+}
+
+// retryEvery is how often what the disk refused is tried again.
+const retryEvery = 2 * time.Second
+
+// later looks at the session once more when the journal could not be written,
+// so that a state or a request is not lost to a full disk.
+func (r *run) later(err error) {
+	var f *wire.Failure
+	if !errors.As(err, &f) || f.Code != wire.CodeStorage {
+		return
+	}
+	time.AfterFunc(retryEvery, func() {
+		select {
+		case <-r.sess.Done():
+		default:
+			r.again()
+			r.settleRequests()
+		}
+	})
 }
 
 // again reports the state once more: the gate took the session for busy, and

@@ -125,6 +125,7 @@ func (r *run) askInPane(ctx context.Context, i session.Info) {
 	res, err := r.entry.s.loop.submit(ctx, router.AskPermission{Permission: p})
 	if err != nil {
 		r.entry.s.log.Warn("open a card", "session", r.entry.label(), "err", err)
+		r.later(err)
 		return
 	}
 	r.arm(res.Permission, "") // its dialog is what opened it

@@ -89,11 +89,11 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 	}
 	var out wire.ToolResult
 	if a.AwaitReply == 0 {
-		_, err := c.s.loop.submitThen(c.ctx, cmd, postedAs(&out))
+		_, err := c.s.loop.submitThen(c.ctx, cmd, c.postedAs(&out))
 		return out, err
 	}
 	replies, cancel := c.s.posts.repliesTo(cmd.ID)
-	if _, err := c.s.loop.submitThen(c.ctx, cmd, postedAs(&out)); err != nil {
+	if _, err := c.s.loop.submitThen(c.ctx, cmd, c.postedAs(&out)); err != nil {
 		cancel()
 		return wire.ToolResult{}, err
 	}
@@ -116,7 +116,7 @@ func (c *conn) respondToPeer(raw json.RawMessage) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	var out wire.ToolResult
-	_, err = c.s.loop.submitThen(c.ctx, cmd, postedAs(&out))
+	_, err = c.s.loop.submitThen(c.ctx, cmd, c.postedAs(&out))
 	return out, err
 }
 

@@ -47,10 +47,20 @@ func CheckName(name string) error {
 		return fmt.Errorf("%w: %q is reserved", ErrName, name)
 	case !plain(name):
 		return fmt.Errorf("%w: %q: use 1 to %d of the characters A-Z a-z 0-9 _ . -", ErrName, CleanLine(name, MaxName), MaxName)
+	case name[0] == '-':
+		return fmt.Errorf("%w: %q: a command line would take it for a flag", ErrName, name)
+	case peerID(name):
+		return fmt.Errorf("%w: %q is the form of ccmux's own ids", ErrName, name)
 	case strings.Trim(name, ".") == "":
 		return fmt.Errorf("%w: %q is made of dots only", ErrName, name)
 	}
 	return nil
+}
+
+// peerID says whether name looks like the id of a peer ("p-7").
+func peerID(name string) bool {
+	digits, ok := strings.CutPrefix(name, "p-")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // RoomName strips the "#" people and models write before a room's name.

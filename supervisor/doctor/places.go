@@ -96,8 +96,14 @@ func (p Patient) sessions(ctx context.Context) []Finding {
 	for _, s := range l.Sessions {
 		f := Finding{What: wire.CleanLine(s.Name, 16), Verdict: OK}
 		switch {
-		case s.PID == 0:
+		case s.PID == 0 && s.State != "failed":
 			f.Verdict, f.Words = Untried, "does not run: "+s.State
+		case s.Route != "" && s.Route != wire.RouteChannel:
+			f.Verdict, f.Words = Warning, fmt.Sprintf("mail goes by %s only: %s", s.Route, s.RouteWhy)
+			f.Do = "permission requests work all the same; tasks arrive when a turn ends"
+		case s.State == "failed":
+			f.Verdict, f.Words = Problem, "failed: "+s.Detail
+			f.Do = "look at its pane (ccmux attach), then ccmux restart " + s.Name
 		case s.Route != "":
 			f.Words = fmt.Sprintf("mail goes by %s: %s", s.Route, s.RouteWhy)
 		case s.RouteWhy != "":

@@ -91,7 +91,7 @@ func ReadConfig(path string) (*File, error) {
 	f.Hash = hex.EncodeToString(sum[:])
 	dec := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields()
 	if err := dec.Decode(&f.Config); err != nil {
-		return nil, fmt.Errorf("%w: %s: %s", ErrConfig, path, explain(err))
+		return nil, fmt.Errorf("%w: %s: %s", ErrConfig, path, harmless(explain(err)))
 	}
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrConfig, path, err)
@@ -110,6 +110,16 @@ func explain(err error) string {
 		return decode.String()
 	}
 	return err.Error()
+}
+
+// harmless is text of the file as it may stand on a terminal: the file may come
+// with a repository that nobody trusts yet.
+func harmless(text string) string {
+	clean, err := wire.CleanBody(text)
+	if err != nil {
+		return wire.CleanLine(text, 2000)
+	}
+	return clean
 }
 
 func (f *File) check() error {

@@ -17,6 +17,15 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+func TestComplaintsHoldNoEscapeSequences(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	write(t, path, "[[session]]\nname = \"\x1b]0;pwned\x07\x1b[31m\"\n")
+	_, err := ReadConfig(path)
+	if err == nil || strings.ContainsAny(err.Error(), "\x1b\x07") {
+		t.Errorf("the complaint is %q; want one without control characters", err)
+	}
+}
+
 func TestFindGoesUpToTheConfiguration(t *testing.T) {
 	root, _ := filepath.EvalSymlinks(t.TempDir())
 	write(t, filepath.Join(root, FileName), "[[session]]\nname = \"api\"\n")

@@ -284,6 +284,27 @@ func TestWithoutChannelsMailWaitsVisiblyAndComesAtTheEdgeOfATurn(t *testing.T) {
 	}
 }
 
+// TestABusyStartIsNotTakenForChannelsOff: the old version reports no event in the
+// middle of a tool, so a probe that comes then proves nothing.
+func TestABusyStartIsNotTakenForChannelsOff(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	gate := filepath.Join(h.root, "gate")
+	h.up(map[string]string{"api": "worker version=old tool=" + gate})
+	h.await("a busy session", func(v *router.View) bool {
+		p, _ := v.Named("api")
+		return p.Session.State == router.Busy
+	})
+	time.AfterFunc(12*time.Second, func() { _ = os.WriteFile(gate, nil, 0o600) }) // longer than a proof may take
+	h.await("the proven channel", func(v *router.View) bool {
+		p, _ := v.Named("api")
+		if strings.Contains(p.Session.RouteWhy, "channels are off") {
+			t.Fatal("a busy session was said to have no channels")
+		}
+		return p.Session.Route == wire.RouteChannel
+	})
+}
+
 func TestUpRefusesBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -65,18 +65,24 @@ func (c *conn) pusher(l *link) {
 	}
 }
 
-// awaitProof gives the channel up when its probe does not come back in time. A
-// dialog that is open holds the probe back, so the time counts without one.
+const (
+	// probeAgain and probeLost are after how many seconds the next probe goes out,
+	// before the channel was given up and after.
+	probeAgain = 3
+	probeLost  = 60
+)
+
+// awaitProof gives the channel up when its probe does not come back in time, and
+// goes on asking now and then, in case it does work. Only time in which a probe
+// can come back counts: not while a dialog is open or a turn runs, for old
+// versions tell of no event in the middle of a tool.
 func (c *conn) awaitProof(l *link) {
-	left := proofTime
-	for second := 1; left > 0; second++ {
+	left, lost := proofTime, false
+	for second := 1; ; second++ {
 		select {
 		case <-time.After(time.Second):
 		case <-c.ctx.Done():
 			return
-		}
-		if !c.run.waits() {
-			left -= time.Second
 		}
 		c.run.mu.Lock()
 		over := c.run.channel != l || c.run.proven
@@ -84,16 +90,34 @@ func (c *conn) awaitProof(l *link) {
 		if over {
 			return
 		}
+		if !c.run.quiet() {
+			continue
+		}
+		left -= time.Second
+		if left <= 0 && !lost {
+			lost = true
+			c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (the README says when they are)", proofTime))
+			c.run.byHook("channels are off: mail is handed over at the edge of a turn, or read with inbox")
+		}
 		// claude drops what comes before it listens, which on a busy machine is
 		// later than any fixed wait: ask again, until one was heard.
-		if second%3 == 0 && !c.run.waits() {
+		every := probeAgain
+		if lost {
+			every = probeLost
+		}
+		if second%every == 0 {
 			if err := c.run.probe(); err != nil {
-				break
+				c.s.log.Warn("probe", "session", c.run.entry.label(), "err", err)
 			}
 		}
 	}
-	c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (/mcp and ccmux doctor say more)", proofTime))
-	c.run.byHook("channels are off: mail is handed over at the edge of a turn, or read with inbox")
+}
+
+// quiet says that neither a turn runs nor a dialog is open.
+func (r *run) quiet() bool {
+	<-r.started
+	i := r.sess.Info()
+	return !i.DialogOpen && !i.InTurn
 }
 
 // byHook takes the hooks as the route, if one was seen.

@@ -15,7 +15,7 @@ import (
 )
 
 // quick is a grace that a test can wait for.
-var quick = Grace{Hangup: 300 * time.Millisecond, Terminate: 300 * time.Millisecond}
+var quick = Grace{Hangup: 2 * time.Second, Terminate: 2 * time.Second}
 
 func TestStopUsesNoMoreThanItTakes(t *testing.T) {
 	for role, want := range map[string]struct {

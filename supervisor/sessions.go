@@ -50,6 +50,11 @@ func (t *sessions) up(ctx context.Context, u wire.Up) (wire.UpResult, error) {
 	t.upping.Lock()
 	defer t.upping.Unlock()
 	var res wire.UpResult
+	if u.Known {
+		if u.Sessions = t.known(); len(u.Sessions) == 0 {
+			return res, fmt.Errorf("no session to start: name folders (ccmux up frontend backend), or list sessions in ccmux.toml")
+		}
+	}
 	plan, err := t.plan(u)
 	if err != nil {
 		return res, err
@@ -73,6 +78,25 @@ func (t *sessions) up(ctx context.Context, u wire.Up) (wire.UpResult, error) {
 		}
 	}
 	return res, t.s.teamFileAgain(ctx)
+}
+
+// known is every session the project has had, as it was started last in this
+// ccmux; one from before runs claude.
+func (t *sessions) known() []wire.SessionSpec {
+	var specs []wire.SessionSpec
+	for _, p := range t.s.loop.look().Peers {
+		if p.Class != wire.ClassSession {
+			continue
+		}
+		spec := wire.SessionSpec{Name: p.Name, Dir: p.Dir}
+		if e := t.entry(p.ID); e != nil {
+			e.mu.Lock()
+			spec = e.spec
+			e.mu.Unlock()
+		}
+		specs = append(specs, spec)
+	}
+	return specs
 }
 
 // planned is one session of an up, before anything is done.

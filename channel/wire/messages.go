@@ -158,6 +158,8 @@ type Up struct {
 	Sessions []SessionSpec `json:"sessions"`
 	Env      []string      `json:"env"` // of the caller; the sessions get it, in memory only
 	Fresh    bool          `json:"fresh,omitempty"`
+	// Known asks for every session the project has had, in place of Sessions.
+	Known bool `json:"known,omitempty"`
 }
 
 // UpResult says what became of each name.

@@ -16,7 +16,8 @@ import (
 )
 
 func demoCommand() *cobra.Command {
-	var f upFlags
+	f := upFlags{farewell: "detached; the demo goes on: ccmux demo shows it again, ccmux demo --down ends it"}
+	var down bool
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "See the main job with two built-in agents: no login, no network",
@@ -26,10 +27,16 @@ command, both meet in a room. Everything but the agents is the real thing.
 
 The demo is a project of its own in a temporary folder; what it makes is
 removed by the next demo.`,
-		Example: "  ccmux demo",
+		Example: "  ccmux demo\n  ccmux demo --down    end it",
 		Args:    args(cobra.NoArgs),
-		RunE:    func(c *cobra.Command, _ []string) error { return demo(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if down {
+				return demoDown(c.Context())
+			}
+			return demo(c.Context(), f)
+		},
 	}
+	c.Flags().BoolVar(&down, "down", false, "end the demo")
 	c.Flags().BoolVarP(&f.detach, "detach", "d", false, "start in the background and do not show the screen")
 	return c
 }
@@ -41,11 +48,7 @@ func demo(ctx context.Context, f upFlags) error {
 	if err != nil {
 		return err
 	}
-	root := filepath.Join(os.TempDir(), fmt.Sprintf("ccmux-demo-%d", os.Getuid()))
-	if err := os.Mkdir(root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make the demo's folder: %w", err)
-	}
-	p, err := project.Find(root)
+	p, err := demoProject()
 	if err != nil {
 		return err
 	}
@@ -60,6 +63,24 @@ func demo(ctx context.Context, f upFlags) error {
 		return err
 	}
 	return start(ctx, p, specs, f)
+}
+
+// demoProject is the folder of the demo, made when it is not there.
+func demoProject() (project.Project, error) {
+	root := filepath.Join(os.TempDir(), fmt.Sprintf("ccmux-demo-%d", os.Getuid()))
+	if err := os.Mkdir(root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return project.Project{}, fmt.Errorf("make the demo's folder: %w", err)
+	}
+	return project.Find(root)
+}
+
+// demoDown ends a demo that runs.
+func demoDown(ctx context.Context) error {
+	p, err := demoProject()
+	if err != nil {
+		return err
+	}
+	return stopProject(ctx, p)
 }
 
 // clearDemo removes what an earlier demo left, unless it still runs.

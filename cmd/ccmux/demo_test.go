@@ -199,7 +199,7 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	c.pressUntilGone("a", "a allow")
 	c.await("backend says: go version go")
 	c.press("q")
-	c.await("detached; the sessions go on")
+	c.await("detached; the demo goes on: ccmux demo shows it again")
 	<-c.exited
 	out, err := ccmuxIn(t, env, demoFolder(env), "ls")
 	if err != nil || !strings.Contains(out, "frontend") || !strings.Contains(out, "idle") {

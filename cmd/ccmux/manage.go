@@ -14,6 +14,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/client"
+	"github.com/ccmux/ccmux/supervisor/project"
 )
 
 // withClient runs f on a connection to the project's running ccmux.
@@ -76,6 +77,10 @@ func stopAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return stopProject(ctx, p)
+}
+
+func stopProject(ctx context.Context, p project.Project) error {
 	c, w, err := client.Dial(ctx, p, build(), nil)
 	if err != nil {
 		return err

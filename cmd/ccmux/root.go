@@ -59,7 +59,7 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 	})
 	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), listCommand(),
 		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
-		historyCommand(), searchCommand(), tailCommand(),
+		historyCommand(), searchCommand(), roomCommand(), tailCommand(),
 		trustCommand(), doctorCommand(), demoCommand(), serveCommand())
 	return root
 }

@@ -17,6 +17,7 @@ import (
 
 type upFlags struct {
 	detach, fresh, view, foreground, yes bool
+	farewell                             string // said after a detach; empty: the usual
 }
 
 func upCommand() *cobra.Command {
@@ -27,11 +28,12 @@ func upCommand() *cobra.Command {
 		Long: `Start a Claude Code session for each argument and show them all.
 
 An argument is the name of a session in ccmux.toml, a folder, or NAME=DIR.
-Without arguments every session of ccmux.toml is started. What runs already is
-left alone, what was stopped is resumed in its conversation.`,
+Without arguments every session of ccmux.toml is started, or without such a file
+every session this project had before. What runs already is left alone, what was
+stopped is resumed in its conversation.`,
 		Example: `  ccmux up frontend backend
   ccmux up web=./apps/web api=../api
-  ccmux up                      the sessions of ccmux.toml
+  ccmux up                      the sessions of ccmux.toml, or those from before
   ccmux up -d frontend          start, and do not show`,
 		RunE: func(c *cobra.Command, names []string) error { return up(c.Context(), names, f) },
 	}
@@ -48,6 +50,9 @@ func up(ctx context.Context, names []string, f upFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(names) == 0 && (p.Config == nil || len(p.Config.Sessions) == 0) && hasState(p) {
+		return start(ctx, p, nil, f) // what the project had before
+	}
 	specs, err := p.Resolve(names, wd)
 	if err != nil {
 		return err
@@ -55,7 +60,18 @@ func up(ctx context.Context, names []string, f upFlags) error {
 	return start(ctx, p, specs, f)
 }
 
-// start has the sessions running and shows them.
+// hasState says whether the project had a ccmux before.
+func hasState(p project.Project) bool {
+	dir, err := p.StateDir()
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(dir)
+	return err == nil
+}
+
+// start has the sessions running, those the project had before when none is
+// named, and shows them.
 func start(ctx context.Context, p project.Project, specs []wire.SessionSpec, f upFlags) error {
 	if name := os.Getenv(sessionMark); name != "" {
 		return fmt.Errorf("this shell belongs to the session %s: start ccmux from a terminal of your own", wire.CleanLine(name, wire.MaxName))
@@ -81,14 +97,14 @@ func start(ctx context.Context, p project.Project, specs []wire.SessionSpec, f u
 		return err
 	}
 	var res wire.UpResult
-	if err := c.Call(ctx, wire.TypeUp, wire.Up{Sessions: specs, Env: os.Environ(), Fresh: f.fresh}, &res); err != nil {
+	if err := c.Call(ctx, wire.TypeUp, wire.Up{Sessions: specs, Known: len(specs) == 0, Env: os.Environ(), Fresh: f.fresh}, &res); err != nil {
 		return err
 	}
 	if f.detach {
 		printUp(res)
 		return nil
 	}
-	return attach(ctx, c, pushes, f.view)
+	return attach(ctx, c, pushes, f)
 }
 
 // sessionMark is in the environment of every session: a friendly word before
@@ -187,7 +203,7 @@ func attachCommand() *cobra.Command {
 				return err
 			}
 			defer cl.Close()
-			return attach(c.Context(), cl, pushes, view)
+			return attach(c.Context(), cl, pushes, upFlags{view: view})
 		},
 	}
 	c.Flags().BoolVar(&view, "view", false, "only look: do not count for the size of the panes")
@@ -195,15 +211,18 @@ func attachCommand() *cobra.Command {
 }
 
 // attach lends the terminal until the human detaches.
-func attach(ctx context.Context, c *wire.Client, pushes *client.Pushes, view bool) error {
+func attach(ctx context.Context, c *wire.Client, pushes *client.Pushes, f upFlags) error {
 	words, err := client.Attach(ctx, c, pushes, client.AttachOptions{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), View: view,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), View: f.view,
 	})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if words == "" && f.farewell != "" {
+		words = f.farewell
 	}
 	if words == "" {
 		words = "detached; the sessions go on: ccmux attach shows them, ccmux down ends them"

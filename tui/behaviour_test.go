@@ -244,6 +244,25 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestARefusedMessageKeepsItsText: the line comes back with what was typed and why.
+func TestARefusedMessageKeepsItsText(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	d.Refuse(errors.New("no peer is named nobody"))
+	b.Press("m", "ctrl+u")
+	b.Write("@nobody a long text")
+	b.Press("enter")
+	b.Settle()
+	if got := text(b); !strings.Contains(got, "@nobody a long text") || !strings.Contains(got, "no peer is named nobody") {
+		t.Errorf("the text or the reason is gone:\n%s", got)
+	}
+	d.Refuse(nil)
+	b.Press("enter")
+	b.Settle()
+	if got := text(b); strings.Contains(got, "no peer is named nobody") {
+		t.Errorf("the line is still open after it was sent:\n%s", got)
+	}
+}
+
 func TestParseMessage(t *testing.T) {
 	for in, want := range map[string]string{
 		"@a hi": "", "@a @b hi there": "", "#r hi": "", "@* x": "",

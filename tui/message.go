@@ -34,7 +34,7 @@ func (m *model) messageEntry() *entry {
 				m.entry.problem = err.Error()
 				return false
 			}
-			m.submit(cmd, "the message was not sent", sent)
+			m.submitLine(m.entry, cmd)
 			return true
 		},
 		complete: (*model).completeName,
@@ -120,6 +120,28 @@ func (m *model) submit(c router.Command, failed string, told func(*model, router
 	})
 }
 
+// submitLine sends what was typed in e. When it is refused the line comes back with
+// its text and the reason, so that nothing has to be typed twice.
+func (m *model) submitLine(e *entry, c router.Command) {
+	m.order(func(ctx context.Context) func(*model) tea.Cmd {
+		ctx, cancel := context.WithTimeout(ctx, doorTime)
+		defer cancel()
+		res, err := m.door.Submit(ctx, c)
+		return func(m *model) tea.Cmd {
+			switch {
+			case err == nil:
+				m.say(sent(m, res))
+			case m.entry == nil:
+				e.problem = cells.Line(err.Error())
+				m.openEntry(e)
+			default: // another line is being typed by now
+				m.warn(cells.Line(err.Error()) + ": the message was not sent")
+			}
+			return nil
+		}
+	})
+}
+
 // sent says what became of a message for each recipient, and no more than that.
 func sent(m *model, res router.Result) string {
 	if res.Message == nil {
@@ -144,7 +166,7 @@ func (m *model) talkEntry(t router.ThreadView, msg router.MessageView) *entry {
 		return &entry{
 			label: "answer to " + m.context().Name(t.From) + " in " + string(t.ID),
 			send: func(m *model, text string) bool {
-				m.submit(router.Respond{TaskID: t.ID, Content: text, Status: wire.StatusComplete}, "the answer was not sent", sent)
+				m.submitLine(m.entry, router.Respond{TaskID: t.ID, Content: text, Status: wire.StatusComplete})
 				return true
 			},
 		}
@@ -167,7 +189,7 @@ func (m *model) talkEntry(t router.ThreadView, msg router.MessageView) *entry {
 			if m.entry.task {
 				cmd.Kind = wire.KindTask
 			}
-			m.submit(cmd, "the message was not sent", sent)
+			m.submitLine(m.entry, cmd)
 			return true
 		},
 	}
@@ -201,7 +223,7 @@ func (m *model) roomEntry(r router.RoomView) *entry {
 			if m.entry.task {
 				cmd.Kind = wire.KindTask
 			}
-			m.submit(cmd, "the message was not sent", sent)
+			m.submitLine(m.entry, cmd)
 			return true
 		},
 	}

@@ -187,7 +187,7 @@ func layoutCommand(m *model, args string) string {
 	if i < 0 {
 		return "layouts are " + strings.Join(layoutNames(m), ", ")
 	}
-	m.arrangement.kind, m.places = layout.Arrangement(i), nil
+	m.kind, m.places = layout.Arrangement(i), nil
 	m.remember()
 	return ""
 }

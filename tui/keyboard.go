@@ -133,9 +133,9 @@ func init() {
 }
 
 func (m *model) nextLayout(string) tea.Cmd {
-	m.arrangement.kind = m.arrangement.kind.Next()
+	m.kind = m.kind.Next()
 	m.places = nil
-	m.say("layout: " + m.arrangement.kind.String())
+	m.say("layout: " + m.kind.String())
 	m.remember()
 	return nil
 }

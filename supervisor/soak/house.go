@@ -217,9 +217,9 @@ func (h *house) end(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		_ = cmd.Process.Signal(syscall.SIGQUIT) // it says in its log what it waits for
-		<-over
+		err := <-over
 		h.cmd = nil
-		return fmt.Errorf("soak: ccmux did not stop within %v", startLimit)
+		return fmt.Errorf("soak: ccmux did not stop within %v (%w)", startLimit, err)
 	}
 }
 

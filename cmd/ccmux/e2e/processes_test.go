@@ -5,8 +5,6 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -49,23 +47,6 @@ func (r *Rig) Signal(pid int, sig syscall.Signal) {
 	if err := syscall.Kill(pid, sig); err != nil {
 		r.T.Fatalf("signal %s to %d: %v", sig, pid, err)
 	}
-}
-
-// psHome finds processes by ps, where there is no /proc.
-func psHome(home string) []Process {
-	out, err := exec.Command("ps", "-axEww", "-o", "pid=,command=").Output()
-	if err != nil {
-		return nil
-	}
-	var found []Process
-	for line := range strings.Lines(string(out)) {
-		pid, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, err := strconv.Atoi(pid)
-		if err == nil && strings.Contains(rest+" ", " HOME="+home+" ") {
-			found = append(found, Process{n, rest})
-		}
-	}
-	return found
 }
 
 // String is for failure messages.

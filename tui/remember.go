@@ -43,7 +43,7 @@ func (m *model) remember() {
 	if m.opts.View {
 		return
 	}
-	b, err := json.Marshal(remembered{layoutNames(nil)[m.arrangement.kind], m.hideSidebar, m.splits})
+	b, err := json.Marshal(remembered{layoutNames(nil)[m.kind], m.hideSidebar, m.splits})
 	if err != nil {
 		return // a struct of numbers and words
 	}

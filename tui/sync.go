@@ -47,7 +47,7 @@ func (m *model) takeView() tea.Cmd {
 func (m *model) request() layout.Request {
 	return layout.Request{
 		W: m.w, H: m.h, Sessions: len(m.sessions),
-		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.arrangement.kind, Splits: m.splits,
+		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.kind, Splits: m.splits,
 		Full: len(m.pages) > 0, Line: m.entryHeight(),
 		Dock: m.cards.Want(m.context(), m.w, max(m.h/3, 7)),
 	}

@@ -119,7 +119,7 @@ func TestTheTerminalIsUsableWhateverDies(t *testing.T) {
 
 	attach()
 	kill(t, pidOf(t, env, "attach"), syscall.SIGKILL)
-	c.await("Killed")
+	c.awaitGone("watching") // ccmux finds out and lets go; the shell may have spoken before
 	c.usable("killed")
 
 	attach()

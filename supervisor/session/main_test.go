@@ -15,6 +15,11 @@ import (
 const helperEnv = "SESSION_TEST_HELPER"
 
 func TestMain(m *testing.M) {
+	// Under nohup SIGHUP is ignored, and so it would be in every child: a caught
+	// signal is not inherited.
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	if role := os.Getenv(helperEnv); role != "" {
 		os.Exit(helper(role))
 	}

@@ -125,10 +125,10 @@ func (p *benchProject) resident() float64 {
 	return memory(p.b, p.list().PID, "VmRSS")
 }
 
-// cpu is the processor time ccmux has used, exact to the nanosecond.
-func (p *benchProject) cpu() (sum time.Duration) {
+// cpu is the processor time a process has used, exact to the nanosecond.
+func (p *benchProject) cpu(pid int) (sum time.Duration) {
 	p.b.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.list().PID))
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {
 		p.b.Fatal(err)
 	}

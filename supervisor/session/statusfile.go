@@ -13,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/ccmux/ccmux/supervisor/session/beat"
 	"github.com/ccmux/ccmux/supervisor/session/proc"
 )
 
@@ -164,6 +165,7 @@ func (s *Session) watchStatus() {
 			last = sign
 			s.step(sign)
 		}
+		tick.Reset(beat.Until(time.Now(), statusPoll))
 		if !s.awaitStatus(w, tick.C, again.C, &have) {
 			return
 		}

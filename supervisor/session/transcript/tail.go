@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/ccmux/ccmux/supervisor/session/beat"
 )
 
 const (
@@ -166,6 +168,7 @@ func Tail(ctx context.Context, path string, from Position, emit func(Entry)) err
 			}
 			return err
 		}
+		tick.Reset(beat.Until(time.Now(), pollEvery))
 		if !await(ctx, w, path, tick.C) {
 			return nil
 		}

@@ -47,6 +47,7 @@ func (e *entry) resumed() bool {
 // build makes what the next child is started with. It runs on the slot's
 // goroutine, one at a time.
 func (e *entry) build(a session.Attempt) (session.Spec, error) {
+	e.s.leftovers.await(e.peer)
 	e.mu.Lock()
 	spec, env, fresh := e.spec, e.env, e.fresh
 	e.fresh = spec.Fresh // once asked for, a fresh start is one start
@@ -213,7 +214,7 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	e.pane.use(s)
 	lost := r.letIn(ctx)
 	_, err := e.s.loop.submit(ctx, router.StartSession{SessionStarted: router.SessionStarted{
-		Peer: e.peer, PID: s.PID(), Started: e.s.loop.now(), Conversation: r.conversation, Resumed: r.resumed,
+		Peer: e.peer, PID: s.PID(), Started: e.s.loop.now(), Birth: s.Identity().Start, Conversation: r.conversation, Resumed: r.resumed,
 	}})
 	if err != nil {
 		e.s.log.Error("record a start", "session", e.label(), "err", err)

@@ -60,6 +60,7 @@ type Supervisor struct {
 	guard     *guard
 	wg        sync.WaitGroup
 	followers sync.WaitGroup // readers of transcripts
+	leftovers leftovers
 	stop      context.CancelCauseFunc
 }
 
@@ -134,6 +135,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	s.screens.closeAll("ccmux was stopped")
 	s.sessions.stopAll(context.WithoutCancel(ctx))
 	s.followers.Wait()
+	s.leftovers.wait()
 	front.Wait()
 	endLoop()
 	s.wg.Wait()
@@ -175,6 +177,7 @@ func (s *Supervisor) begin(ctx context.Context) error {
 		if !p.Session.State.Running() {
 			continue
 		}
+		s.leftovers.clear(s, p)
 		end := router.SessionEnded{Peer: p.ID, State: router.Exited, Detail: "ccmux ended"}
 		if _, err := s.loop.submit(ctx, router.EndSession{SessionEnded: end}); err != nil {
 			return fmt.Errorf("close the sessions of the last run: %w", err)

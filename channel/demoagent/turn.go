@@ -266,6 +266,9 @@ func (t *turn) unblocked() []*item {
 	var stopped []func()
 	for _, it := range items {
 		reason, blocked := blocks(t.a.promptHook(t.ctx, it.text, t.id))
+		if errors.Is(context.Cause(t.ctx), errLeaving) {
+			return nil // the hook was cut short: it let nothing in
+		}
 		if blocked {
 			t.a.do(func() { t.a.note(t.a.tr.queue("remove", "", "dropped_by_hook")) })
 			stopped = append(stopped, func() { t.blocked(it, reason) })

@@ -206,6 +206,7 @@ type (
 		Peer         PeerID    `json:"peer"`
 		PID          int       `json:"pid"`
 		Started      time.Time `json:"started"`
+		Birth        uint64    `json:"birth,omitempty"` // when the process began, as proc.Identity has it
 		Conversation string    `json:"conversation"`
 		Resumed      bool      `json:"resumed,omitempty"`
 		Version      string    `json:"version,omitempty"`

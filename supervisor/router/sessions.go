@@ -16,6 +16,7 @@ type session struct {
 	Conversation string                     `json:"conversation,omitempty"`
 	PID          int                        `json:"pid,omitempty"`
 	Started      time.Time                  `json:"started,omitzero"`
+	Birth        uint64                     `json:"birth,omitempty"`
 	Version      string                     `json:"version,omitempty"`
 	Routes       map[wire.Route]routeStatus `json:"routes,omitempty"`
 }
@@ -38,7 +39,7 @@ func (p *peer) sessionView() SessionView {
 	ses := &p.Session
 	v := SessionView{
 		State: ses.State, Detail: ses.Detail, Since: ses.Since, Mode: ses.Mode,
-		Conversation: ses.Conversation, PID: ses.PID, Started: ses.Started, Version: ses.Version,
+		Conversation: ses.Conversation, PID: ses.PID, Started: ses.Started, Birth: ses.Birth, Version: ses.Version,
 	}
 	v.Route, v.RouteWhy = ses.best()
 	return v
@@ -69,7 +70,7 @@ func (e SessionStarted) apply(s *State, ev Event) {
 	}
 	p.Session = session{
 		State: Starting, Since: ev.At, LeftIdle: ev.At, Mode: p.Session.Mode,
-		Conversation: e.Conversation, PID: e.PID, Started: stamp(e.Started), Version: e.Version,
+		Conversation: e.Conversation, PID: e.PID, Started: stamp(e.Started), Birth: e.Birth, Version: e.Version,
 	}
 	s.touchPeer(p)
 }

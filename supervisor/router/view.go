@@ -44,6 +44,7 @@ type SessionView struct {
 	Conversation string
 	PID          int
 	Started      time.Time
+	Birth        uint64 // when the process began, in the platform's own unit; 0 when unknown
 	Version      string
 	Route        wire.Route // the best proven one, empty when none is
 	RouteWhy     string     // how it was proven, or why a better one is not

@@ -86,6 +86,20 @@ func (s *Session) Stop(ctx context.Context, grace Grace) Ending {
 	return e
 }
 
+// Clear ends a session whose ccmux is gone, as Stop does: id is its child, which
+// leads its process session. It does nothing when that process is gone. How the
+// child exited stays unknown.
+func Clear(ctx context.Context, id proc.Identity, grace Grace) Ending {
+	p, err := proc.Stat(id.PID)
+	if err != nil || p.Identity() != id || p.SID != id.PID {
+		return Ending{Exit: Exit{Code: -1, Unknown: true}}
+	}
+	s := &Session{id: id, sid: id.PID, done: make(chan struct{})}
+	s.exit = Exit{Code: -1, Unknown: true}
+	close(s.done) // it is nobody's child any more: there is nothing to wait for
+	return s.Stop(ctx, grace)
+}
+
 // members returns the processes of the session's process session. When its
 // leader is gone and another process has got its pid, the number may be that
 // one's session: then there is nothing left of ours.

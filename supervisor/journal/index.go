@@ -30,7 +30,7 @@ const (
 )
 
 // share is how much one step does: so many posts, or so many bytes of them, and
-// always one. No number means as many as came since the last step.
+// always one. No number means as many as came since the last such step.
 type share struct {
 	posts int64
 	bytes int
@@ -48,7 +48,7 @@ type indexer struct {
 	j       *Journal
 	conn    *sql.Conn
 	waiting atomic.Int64 // posts after the last one in the index
-	came    atomic.Int64 // posts since the last step
+	came    atomic.Int64 // posts since the last step that a flood made necessary
 	kick    chan struct{}
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -157,8 +157,8 @@ func (x *indexer) step(ctx context.Context, do share) error {
 	}
 	defer x.j.give()
 	ctx = context.WithoutCancel(ctx)
-	if came := x.came.Swap(0); do.posts == 0 {
-		do.posts = came
+	if do.posts == 0 {
+		do.posts = x.came.Swap(0)
 	}
 	posts, all, err := x.read(ctx, do)
 	if err != nil {

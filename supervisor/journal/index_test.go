@@ -87,3 +87,24 @@ func TestIndexKeepsUp(t *testing.T) {
 		t.Fatalf("%d messages wait, and %d as counted", n, j.index.waiting.Load())
 	}
 }
+
+// What a quiet moment indexes is not taken off what a flood has to: commits that
+// leave a moment between them would outrun the index by all but a few posts.
+func TestQuietStepsLeaveTheFloodItsShare(t *testing.T) {
+	j := mustOpen(t, newDir(t), Options{})
+	j.index.stop() // the steps are taken here
+	tl := &timeline{at: day}
+	var events []router.Event
+	for range 500 {
+		events = append(events, tl.post(int(tl.last), "t-1", "flood"))
+	}
+	mustCommit(t, j, nil, events...)
+	for _, do := range []share{quietShare, floodShare} {
+		if err := j.index.step(t.Context(), do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := j.index.waiting.Load(); n != 0 {
+		t.Errorf("%d messages wait for the index after a flood's step", n)
+	}
+}

@@ -40,7 +40,7 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeRuleTest:    {role: wire.RoleHuman, work: (*conn).testRule},
 		wire.TypeRuleAdd:     {role: wire.RoleHuman, work: (*conn).addRule},
 		wire.TypeRuleDrop:    {role: wire.RoleHuman, work: (*conn).dropRule},
-		wire.TypeStop:        {role: wire.RoleHuman, work: (*conn).stop},
+		wire.TypeStop:        {role: wire.RoleHuman, inline: (*conn).stop},
 	}
 }
 

@@ -185,9 +185,10 @@ func (c *conn) trust(f wire.Frame) (any, error) {
 }
 
 // stop ends ccmux itself.
-func (c *conn) stop(wire.Frame) (any, error) {
+// stop answers first: the end of ccmux is the end of the connection.
+func (c *conn) stop(f wire.Frame) {
+	_ = c.wire.Write(wire.TypeAnswer, f.ID, nil) // who does not read it has its will all the same
 	c.s.Stop()
-	return nil, nil
 }
 
 func ruleInfo(r router.Rule) wire.RuleInfo {

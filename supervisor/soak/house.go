@@ -104,7 +104,7 @@ func (h *house) open(ctx context.Context) error {
 }
 
 // startLimit bounds how long the sessions may take to be ready the first time.
-const startLimit = time.Minute
+const startLimit = 3 * time.Minute
 
 // proven waits until every session can be pushed to.
 func (h *house) proven(ctx context.Context) error {
@@ -199,7 +199,7 @@ func (h *house) dialTo(ctx context.Context, push func(wire.Frame)) (c *wire.Clie
 func (h *house) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	if err := h.ask(ctx, wire.TypeStop, nil, nil); err != nil && !errors.Is(err, wire.ErrGone) {
+	if err := h.ask(ctx, wire.TypeStop, nil, nil); err != nil {
 		return fmt.Errorf("soak: stop ccmux: %w", err)
 	}
 	h.living.Lock()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -176,6 +177,21 @@ func ccmuxIn(t *testing.T, env []string, dir string, args ...string) (string, er
 	return string(out), err
 }
 
+// awaitOutput repeats a command until it prints what is wanted.
+func awaitOutput(t *testing.T, env []string, dir string, want *regexp.Regexp, args ...string) {
+	t.Helper()
+	limit := time.Now().Add(patience)
+	for {
+		out, err := ccmuxIn(t, env, dir, args...)
+		if err == nil && want.MatchString(out) {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("ccmux %s does not say %v: %v\n%s", strings.Join(args, " "), want, err, out)
+		}
+	}
+}
+
 func demoFolder(env []string) string {
 	for _, kv := range env {
 		if tmp, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
@@ -187,6 +203,7 @@ func demoFolder(env []string) string {
 
 // TestTheDemoDoesTheMainJob is the README's first command, with the keys it names.
 func TestTheDemoDoesTheMainJob(t *testing.T) {
+	t.Parallel()
 	env := world(t)
 	c := openConsole(t, 150, 42, env, program(t), "demo")
 	t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoFolder(env), "down", "--all") })
@@ -201,10 +218,7 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	c.press("q")
 	c.await("detached; the demo goes on: ccmux demo shows it again")
 	<-c.exited
-	out, err := ccmuxIn(t, env, demoFolder(env), "ls")
-	if err != nil || !strings.Contains(out, "frontend") || !strings.Contains(out, "idle") {
-		t.Errorf("after detaching ls says %v:\n%s", err, out)
-	}
+	awaitOutput(t, env, demoFolder(env), regexp.MustCompile(`(?m)^frontend +idle`), "ls")
 	again := openConsole(t, 150, 42, env, program(t), "demo")
 	again.await("backend says: go version go", "watching")
 }

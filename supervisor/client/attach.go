@@ -100,13 +100,13 @@ func (s *attached) wait(ctx context.Context, signals <-chan os.Signal) (string, 
 			return s.gone()
 		case sig := <-signals:
 			if end := s.signal(ctx, sig); end {
+				s.letGo(ctx)
 				s.client.Close()
-				s.term.mend()
 				return fmt.Sprintf("detached (%v)", sig), nil
 			}
 		case <-ctx.Done():
+			s.letGo(context.WithoutCancel(ctx))
 			s.client.Close()
-			s.term.mend()
 			return "", ctx.Err()
 		}
 	}
@@ -143,15 +143,21 @@ func (s *attached) signal(ctx context.Context, sig os.Signal) (end bool) {
 // stop has ccmux let go of the terminal, then stops this process as the shell
 // expects, and asks for the screen again when the human brings it back.
 func (s *attached) stop(ctx context.Context) {
+	s.letGo(ctx)
+	// SIGSTOP, because SIGTSTP is caught here; the shell sees a stopped job all the same.
+	_ = syscall.Kill(0, syscall.SIGSTOP)
+}
+
+// letGo has ccmux give the terminal back before anybody else writes on it: what
+// two write at once, such as last words and the end of the alternate screen,
+// comes in any order. A ccmux that hangs is not waited for.
+func (s *attached) letGo(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
-	err := s.client.Call(ctx, wire.TypeSuspend, nil, nil)
-	if err != nil {
+	if err := s.client.Call(ctx, wire.TypeSuspend, nil, nil); err != nil {
 		s.term.mend()
 	}
 	s.term.mode()
-	// SIGSTOP, because SIGTSTP is caught here; the shell sees a stopped job all the same.
-	_ = syscall.Kill(0, syscall.SIGSTOP)
 }
 
 func (s *attached) resume(ctx context.Context) {

@@ -17,10 +17,13 @@ install:
 demo: build
 	./$(BIN) demo
 
-# Unit, property and script tests, fuzz seeds, the race detector. No network, no claude.
+# Unit, property and script tests, fuzz seeds, the race detector. No network, no
+# claude. Most tests wait for processes, so more run at once than there are cores,
+# and the packages that take longest begin first.
+LONGEST := ./supervisor/soak ./cmd/ccmux ./supervisor/journal ./supervisor/vt
 test:
 	$(GO) vet ./...
-	$(GO) test -race -shuffle=on -timeout 10m ./...
+	$(GO) test -race -shuffle=on -p 4 -parallel 8 -timeout 10m $(LONGEST) ./...
 
 # The real claude, both versions, against a scripted model on loopback.
 e2e: build

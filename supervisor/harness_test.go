@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,28 +16,35 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ccmux/ccmux/assets"
-	"github.com/ccmux/ccmux/channel"
-	"github.com/ccmux/ccmux/channel/demoagent"
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor"
 	"github.com/ccmux/ccmux/supervisor/project"
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
-// TestMain lets the test binary play the program: what a session starts of it
-// is the real channel server, the real hook and the demo agent.
+// program is ccmux as people have it, for what sessions start of it: with the
+// race detector each of the many short processes would cost a tenth of a second.
+var program string
+
+// TestMain lets the test binary play a process inside a session.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "channel", "hook":
-			os.Exit(channel.Main(os.Args[1:], "test"))
-		case "demo-agent":
-			os.Exit(demoagent.Main(os.Args[2:], os.Getenv, os.Stdin, os.Stdout))
-		case "ask-as-human":
-			os.Exit(askAsHuman(os.Args[2]))
-		}
+	if len(os.Args) > 2 && os.Args[1] == "ask-as-human" {
+		os.Exit(askAsHuman(os.Args[2]))
 	}
-	goleak.VerifyTestMain(m)
+	dir, err := os.MkdirTemp("", "ccmux-test-")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(dir, "ccmux")
+	out, err := exec.Command("go", "build", "-o", program, "github.com/ccmux/ccmux/cmd/ccmux").CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "build ccmux: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(dir)
+		os.Exit(code)
+	}))
 }
 
 // patience bounds every wait for a condition; it only decides how long a
@@ -75,17 +83,13 @@ func newHouse(t testing.TB) *house {
 // open starts the ccmux of the house, again after close.
 func (h *house) open() {
 	h.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	p, err := project.Find(h.root)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(testWriter{h.t}, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	s, err := supervisor.New(h.t.Context(), supervisor.Config{
-		Project: p, StateDir: h.state, Socket: h.socket, Binary: self, Build: "test", Log: log,
+		Project: p, StateDir: h.state, Socket: h.socket, Binary: program, Build: "test", Log: log,
 		Show: func(ctx context.Context, _ *supervisor.Supervisor, _ *supervisor.Terminal) (string, error) {
 			<-ctx.Done()
 			return "", nil
@@ -138,7 +142,6 @@ func (h *house) human() *wire.Client {
 // up starts demo agents, one a name, with a script and more environment.
 func (h *house) up(scripts map[string]string, extra ...string) {
 	h.t.Helper()
-	self, _ := os.Executable()
 	var specs []wire.SessionSpec
 	for name, script := range scripts {
 		dir := filepath.Join(h.root, name)
@@ -146,7 +149,7 @@ func (h *house) up(scripts map[string]string, extra ...string) {
 			h.t.Fatal(err)
 		}
 		specs = append(specs, wire.SessionSpec{
-			Name: name, Dir: dir, Command: []string{self, "demo-agent"}, Args: h.args,
+			Name: name, Dir: dir, Command: []string{program, "demo-agent"}, Args: h.args,
 			Env: append([]string{"CCMUX_DEMO_SCRIPT=" + script}, extra...),
 		})
 	}

@@ -29,6 +29,8 @@ type terminal struct {
 	tty    *os.File
 	screen *vt.Terminal
 	done   chan struct{}
+	// patience is what the screen has with it; 0 is the usual.
+	patience time.Duration
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -128,7 +130,9 @@ type running struct {
 func run(t *testing.T, d tui.Door, x *terminal, opts tui.Options) *running {
 	t.Helper()
 	r := &running{terminal: x, Screen: tui.New(d, opts), ended: make(chan error, 1)}
-	r.SetPatience(time.Second)
+	if x.patience > 0 {
+		r.SetPatience(x.patience)
+	}
 	go func() { r.ended <- r.Run(context.Background()) }()
 	return r
 }
@@ -208,6 +212,7 @@ func TestATerminalThatTakesNothingIsLetGo(t *testing.T) {
 	d := scene(t)
 	x := newTerminal(t, 200, 60)
 	defer func() { _ = x.master.Close(); _ = x.tty.Close() }()
+	x.patience = time.Second
 	r := run(t, d, x, x.options()) // nobody reads
 	stop := make(chan struct{})
 	var feeding sync.WaitGroup
@@ -239,6 +244,7 @@ func TestQuitDoesNotHangOnATerminalThatTakesNothing(t *testing.T) {
 	d := scene(t)
 	x := newTerminal(t, 200, 60)
 	defer func() { _ = x.master.Close(); _ = x.tty.Close() }()
+	x.patience = time.Minute // the quit must not wait for it
 	r := run(t, d, x, x.options())
 	p := d.Pane(fake.Frontend).(*fake.Pane)
 	for range 200 {

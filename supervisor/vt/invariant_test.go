@@ -74,7 +74,11 @@ func allText(tm *Terminal) string {
 // or torn, and that the cursor stays behind the same letter.
 func TestReflowKeepsText(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
-	for range 300 {
+	rounds := 300
+	if raceDetector {
+		rounds = 60
+	}
+	for range rounds {
 		tm := New(20+r.Intn(60), 5+r.Intn(20), Config{Scrollback: 100000})
 		for range r.Intn(40) {
 			for range r.Intn(12) {

@@ -38,10 +38,14 @@ func (e *entry) alive() bool {
 	return state == session.SlotRunning || state == session.SlotWaiting
 }
 
-func (e *entry) resumed() bool {
+// start says how the running child, or the last one, began.
+func (e *entry) start() (resumed bool, said string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.run != nil && e.run.resumed
+	if e.run == nil {
+		return false, ""
+	}
+	return e.run.resumed, e.run.said
 }
 
 // build makes what the next child is started with. It runs on the slot's
@@ -62,7 +66,7 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 		return session.Spec{}, err
 	}
 	launch := e.conversation(claude, spec.Dir, fresh)
-	r.conversation, r.resumed = launch.conversation, launch.Resumed
+	r.conversation, r.resumed, r.said = launch.conversation, launch.Resumed, launch.Said
 	r.transcript = transcriptOf(claude, spec.Dir, r.conversation)
 	files, err := e.s.writeSessionFiles(e.peer, spec.Name, r.credential)
 	if err != nil {
@@ -105,12 +109,15 @@ func (e *entry) conversation(claude, dir string, fresh bool) launch {
 	return launch{Launch: l, conversation: id}
 }
 
+// claudeName is the command of a session that names none.
+const claudeName = "claude"
+
 // argv is the command line of the session's claude. Both channel flags take
 // any number of values, so another flag follows them.
 func argv(spec wire.SessionSpec, f sessionFiles, resume []string, prompt string) []string {
 	line := spec.Command
 	if len(line) == 0 {
-		line = []string{"claude"}
+		line = []string{claudeName}
 	}
 	line = append(append([]string{}, line...), resume...)
 	line = append(line,
@@ -144,22 +151,27 @@ func childEnv(env []string, spec wire.SessionSpec) []string {
 	return append(out, "TERM=xterm-256color", "COLORTERM=truecolor", "CCMUX_SESSION="+spec.Name)
 }
 
-// checkCommand finds out before anything starts whether the session's program
-// can be run at all.
-func checkCommand(spec wire.SessionSpec, env []string) error {
-	name := "claude"
+// programOf is what the session runs, as its command names it.
+func programOf(spec wire.SessionSpec) string {
 	if len(spec.Command) > 0 {
-		name = spec.Command[0]
+		return spec.Command[0]
 	}
+	return claudeName
+}
+
+// findCommand finds out before anything starts whether the session's program
+// can be run at all, and where it is.
+func findCommand(spec wire.SessionSpec, env []string) (string, error) {
+	name := programOf(spec)
 	if strings.ContainsRune(name, '/') {
 		path := name
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(spec.Dir, path)
 		}
 		if _, err := exec.LookPath(path); err != nil {
-			return fmt.Errorf("session %s: %s cannot be run: %w", spec.Name, name, err)
+			return "", fmt.Errorf("session %s: %s cannot be run: %w", spec.Name, name, err)
 		}
-		return nil
+		return path, nil
 	}
 	for _, kv := range childEnv(env, spec) {
 		dirs, ok := strings.CutPrefix(kv, "PATH=")
@@ -167,16 +179,16 @@ func checkCommand(spec wire.SessionSpec, env []string) error {
 			continue
 		}
 		for _, d := range filepath.SplitList(dirs) {
-			if _, err := exec.LookPath(filepath.Join(d, name)); err == nil && filepath.IsAbs(d) {
-				return nil
+			if path, err := exec.LookPath(filepath.Join(d, name)); err == nil && filepath.IsAbs(d) {
+				return path, nil
 			}
 		}
 	}
-	if name == "claude" {
-		return errors.New("claude is not on your PATH: install Claude Code (npm install -g @anthropic-ai/claude-code), " +
+	if name == claudeName {
+		return "", errors.New("claude is not on your PATH: install Claude Code (npm install -g @anthropic-ai/claude-code), " +
 			"or name another command in ccmux.toml; ccmux demo needs neither")
 	}
-	return fmt.Errorf("session %s: %s is not on your PATH", spec.Name, name)
+	return "", fmt.Errorf("session %s: %s is not on your PATH", spec.Name, name)
 }
 
 // changed follows the slot: what it reports becomes fact.
@@ -214,7 +226,7 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	e.pane.use(s)
 	lost := r.letIn(ctx)
 	_, err := e.s.loop.submit(ctx, router.StartSession{SessionStarted: router.SessionStarted{
-		Peer: e.peer, PID: s.PID(), Started: e.s.loop.now(), Birth: s.Identity().Start, Conversation: r.conversation, Resumed: r.resumed,
+		Peer: e.peer, PID: s.PID(), Started: e.s.loop.now(), Birth: s.Identity().Start, Conversation: r.conversation, Resumed: r.resumed, Said: r.said,
 	}})
 	if err != nil {
 		e.s.log.Error("record a start", "session", e.label(), "err", err)

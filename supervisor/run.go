@@ -33,6 +33,7 @@ type run struct {
 	conversation string
 	transcript   string
 	resumed      bool
+	said         string // what the human should know of this start
 	files        sessionFiles
 	started      chan struct{} // closed when sess is set and the start is on record
 	sess         *session.Session

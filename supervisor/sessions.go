@@ -59,6 +59,10 @@ func (t *sessions) up(ctx context.Context, u wire.Up) (wire.UpResult, error) {
 	if err != nil {
 		return res, err
 	}
+	if err := t.checkPrograms(ctx, plan, u.Env); err != nil {
+		return res, err
+	}
+	var begun []*entry
 	for _, p := range plan {
 		if p.running {
 			res.Running = append(res.Running, p.spec.Name)
@@ -71,12 +75,18 @@ func (t *sessions) up(ctx context.Context, u wire.Up) (wire.UpResult, error) {
 		if err := e.slot.Start(ctx); err != nil {
 			return res, fmt.Errorf("session %s: %w", p.spec.Name, err)
 		}
-		if e.resumed() {
+		begun = append(begun, e)
+		resumed, said := e.start()
+		if resumed {
 			res.Resumed = append(res.Resumed, p.spec.Name)
 		} else {
 			res.Started = append(res.Started, p.spec.Name)
 		}
+		if said != "" {
+			res.Notes = append(res.Notes, p.spec.Name+": "+said)
+		}
 	}
+	res.Ended = endedAtOnce(ctx, begun)
 	return res, t.s.teamFileAgain(ctx)
 }
 
@@ -125,11 +135,6 @@ func (t *sessions) plan(u wire.Up) ([]planned, error) {
 			p.known = peer.ID
 			e := t.entry(peer.ID)
 			p.running = e != nil && e.alive()
-		}
-		if !p.running {
-			if err := checkCommand(spec, u.Env); err != nil {
-				return nil, err
-			}
 		}
 		plan = append(plan, p)
 	}

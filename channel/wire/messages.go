@@ -167,6 +167,15 @@ type UpResult struct {
 	Started []string `json:"started,omitempty"`
 	Resumed []string `json:"resumed,omitempty"`
 	Running []string `json:"running,omitempty"` // were already
+	Notes   []string `json:"notes,omitempty"`   // sentences the human should read: a conversation that could not be resumed, say
+	Ended   []Ended  `json:"ended,omitempty"`   // of the started and resumed: those that were gone again within a moment
+}
+
+// Ended is a session that ended as soon as it was started.
+type Ended struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`            // how it ended
+	Line string `json:"line,omitempty"` // the last line on its screen
 }
 
 // Trust asks whether the content of a team file is trusted, or says so.

@@ -188,7 +188,8 @@ func trustCommand() *cobra.Command {
 		Long: `Show everything in this project's ccmux.toml that runs a program, changes an
 environment or answers for you, and ask whether it may. The answer holds for
 this content: a change of the file is asked about again.`,
-		Args: args(cobra.NoArgs),
+		Example: "  ccmux trust\n  ccmux trust --yes    agree without being asked; you have read it",
+		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, _, err := here()
 			if err != nil {
@@ -201,16 +202,7 @@ this content: a change of the file is asked about again.`,
 				fmt.Println("nothing in ccmux.toml needs your trust")
 				return nil
 			}
-			binary, err := self()
-			if err != nil {
-				return err
-			}
-			cl, _, err := client.Ensure(c.Context(), p, binary, build(), nil)
-			if err != nil {
-				return err
-			}
-			defer cl.Close()
-			if err := agree(c.Context(), cl, p.Config, yes); err != nil {
+			if err := trust(c.Context(), p, yes); err != nil {
 				return err
 			}
 			fmt.Println("trusted: " + p.Config.Path)
@@ -219,4 +211,23 @@ this content: a change of the file is asked about again.`,
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "agree without being asked")
 	return c
+}
+
+// trust puts the human's yes on record; a ccmux that was started for it ends
+// again.
+func trust(ctx context.Context, p project.Project, yes bool) error {
+	agreed, err := before(ctx, p, nil, yes)
+	if err != nil {
+		return err
+	}
+	c, started, err := reach(ctx, p, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	err = agree(ctx, c, p.Config, agreed)
+	if started {
+		err = errors.Join(err, client.Dismiss(ctx, c))
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -31,7 +32,7 @@ func serveCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := project.Find(dir)
 			if err == nil {
-				err = serve(c.Context(), p, client.ReportReady)
+				err = serve(c.Context(), p, os.Stderr, client.ReportReady)
 			}
 			if err != nil {
 				client.ReportFailure(err, errors.Is(err, supervisor.ErrOwned))
@@ -43,8 +44,9 @@ func serveCommand() *cobra.Command {
 	return c
 }
 
-// serve runs the project's ccmux until it is stopped.
-func serve(ctx context.Context, p project.Project, ready func()) error {
+// serve runs the project's ccmux until it is stopped. What it has to tell goes to
+// logTo, which must not be a terminal that a screen is drawn on.
+func serve(ctx context.Context, p project.Project, logTo io.Writer, ready func()) error {
 	dropHangups()
 	state, err := p.StateDir()
 	if err != nil {
@@ -61,7 +63,7 @@ func serve(ctx context.Context, p project.Project, ready func()) error {
 	if err := os.MkdirAll(filepath.Dir(state), 0o700); err != nil {
 		return fmt.Errorf("make the state folder: %w", err)
 	}
-	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	log := slog.New(slog.NewTextHandler(logTo, nil))
 	s, err := supervisor.New(ctx, supervisor.Config{
 		Project: p, StateDir: state, Socket: socket, Binary: binary, Build: build(), Log: log, Show: show,
 		Plugin: plugin, Prompt: assets.SystemPrompt,

@@ -35,7 +35,12 @@ stopped is resumed in its conversation.`,
   ccmux up web=./apps/web api=../api
   ccmux up                      the sessions of ccmux.toml, or those from before
   ccmux up -d frontend          start, and do not show`,
-		RunE: func(c *cobra.Command, names []string) error { return up(c.Context(), names, f) },
+		RunE: func(c *cobra.Command, names []string) error {
+			if f.detach && f.foreground {
+				return usageError{errors.New("--detach and --foreground exclude each other: sessions of a foreground ccmux end with its terminal")}
+			}
+			return up(c.Context(), names, f)
+		},
 	}
 	c.Flags().BoolVarP(&f.detach, "detach", "d", false, "start in the background and do not show the screen")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "start new conversations in place of resuming")
@@ -70,86 +75,10 @@ func hasState(p project.Project) bool {
 	return err == nil
 }
 
-// start has the sessions running, those the project had before when none is
-// named, and shows them.
-func start(ctx context.Context, p project.Project, specs []wire.SessionSpec, f upFlags) error {
-	if name := os.Getenv(sessionMark); name != "" {
-		return fmt.Errorf("this shell belongs to the session %s: start ccmux from a terminal of your own", wire.CleanLine(name, wire.MaxName))
-	}
-	if f.foreground {
-		stop, err := serveHere(ctx, p)
-		if err != nil {
-			return err
-		}
-		defer stop()
-	}
-	binary, err := self()
-	if err != nil {
-		return err
-	}
-	pushes := client.NewPushes()
-	c, _, err := client.Ensure(ctx, p, binary, build(), pushes.Push)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := agree(ctx, c, p.Config, f.yes); err != nil {
-		return err
-	}
-	var res wire.UpResult
-	if err := c.Call(ctx, wire.TypeUp, wire.Up{Sessions: specs, Known: len(specs) == 0, Env: os.Environ(), Fresh: f.fresh}, &res); err != nil {
-		return err
-	}
-	if f.detach {
-		printUp(res)
-		return nil
-	}
-	return attach(ctx, c, pushes, f)
-}
-
-// sessionMark is in the environment of every session: a friendly word before
-// the check that counts, which is ccmux's own.
-const sessionMark = "CCMUX_SESSION"
-
-func printUp(res wire.UpResult) {
-	for _, line := range []struct {
-		word  string
-		names []string
-	}{{"started", res.Started}, {"resumed", res.Resumed}, {"running", res.Running}} {
-		if len(line.names) > 0 {
-			fmt.Printf("%s: %s\n", line.word, strings.Join(line.names, ", "))
-		}
-	}
-}
-
-// serveHere runs the project's ccmux in this process.
-func serveHere(ctx context.Context, p project.Project) (stop func(), err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	ready := make(chan struct{})
-	done := make(chan error, 1)
-	go func() { done <- serve(ctx, p, func() { close(ready) }) }()
-	select {
-	case <-ready:
-		return func() {
-			cancel()
-			if err := <-done; err != nil {
-				fmt.Fprintln(os.Stderr, "ccmux: "+err.Error())
-			}
-		}, nil
-	case err := <-done:
-		cancel()
-		return nil, err
-	}
-}
-
 // agree has the human see and accept what the team file can run or allow,
-// unless this very content was accepted before.
+// unless this very content was accepted before; yes says that it was just now.
 func agree(ctx context.Context, c *wire.Client, file *project.File, yes bool) error {
-	if file == nil {
-		return nil
-	}
-	lines := file.NeedsTrust()
-	if len(lines) == 0 {
+	if file == nil || len(file.NeedsTrust()) == 0 {
 		return nil
 	}
 	ask := wire.Trust{Path: file.Path, Hash: file.Hash}
@@ -160,11 +89,21 @@ func agree(ctx context.Context, c *wire.Client, file *project.File, yes bool) er
 	if t.Trusted {
 		return nil
 	}
-	if !yes && !confirm(file, lines) {
-		return fmt.Errorf("nothing was started: %s is not trusted; read it, then run ccmux trust", file.Path)
+	if !yes {
+		if err := mustConfirm(file); err != nil {
+			return err
+		}
 	}
 	ask.Agree = true
 	return c.Call(ctx, wire.TypeTrust, ask, &t)
+}
+
+// mustConfirm asks the human about the team file; a no is an error.
+func mustConfirm(file *project.File) error {
+	if confirm(file, file.NeedsTrust()) {
+		return nil
+	}
+	return fmt.Errorf("nothing was started: %s is not trusted; read it, then run ccmux trust", file.Path)
 }
 
 // confirm shows what the file asks for; anything but a typed yes is a no.
@@ -220,6 +159,9 @@ func attach(ctx context.Context, c *wire.Client, pushes *client.Pushes, f upFlag
 	}
 	if err != nil {
 		return err
+	}
+	if f.foreground {
+		words = "ending the sessions with this terminal; ccmux up resumes them"
 	}
 	if words == "" && f.farewell != "" {
 		words = f.farewell

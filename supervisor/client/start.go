@@ -28,31 +28,55 @@ const readyWord = "ready"
 const startTimeout = 30 * time.Second
 
 // Ensure connects to the project's ccmux and starts it in the background first
-// when none runs. binary is this program's absolute path.
-func Ensure(ctx context.Context, p project.Project, binary, build string, push func(wire.Frame)) (*wire.Client, wire.Welcome, error) {
+// when none runs; started says that it did. binary is this program's absolute path.
+func Ensure(ctx context.Context, p project.Project, binary, build string, push func(wire.Frame)) (c *wire.Client, started bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	var startErr error
 	for {
-		c, w, err := Dial(ctx, p, build, push)
+		c, _, err := Dial(ctx, p, build, push)
 		if err != nil && ctx.Err() != nil && startErr != nil {
-			return nil, w, fmt.Errorf("%w: it did not end within %v", startErr, startTimeout)
+			return nil, false, fmt.Errorf("%w: it did not end within %v", startErr, startTimeout)
 		}
 		if !errors.Is(err, ErrNotRunning) {
-			return c, w, err
+			return c, started, err
 		}
 		if startErr != nil && !errors.Is(startErr, errOwned) {
-			return nil, wire.Welcome{}, startErr
+			return nil, false, startErr
 		}
 		startErr = start(ctx, p, binary)
+		started = startErr == nil
 		if errors.Is(startErr, errOwned) { // somebody else starts it at this moment, or it is going down
 			select {
 			case <-time.After(50 * time.Millisecond):
 			case <-ctx.Done():
-				return nil, wire.Welcome{}, startErr
+				return nil, false, startErr
 			}
 		}
 	}
+}
+
+// Dismiss ends a ccmux that was started for something that was then refused,
+// unless somebody else uses it by now.
+func Dismiss(ctx context.Context, c *wire.Client) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+	defer cancel()
+	var l wire.List
+	if err := c.Call(ctx, wire.TypeList, nil, &l); err != nil {
+		return err
+	}
+	for _, s := range l.Sessions {
+		if s.PID != 0 {
+			return nil
+		}
+	}
+	if l.Screens > 0 {
+		return nil
+	}
+	if err := c.Call(ctx, wire.TypeStop, nil, nil); err != nil {
+		return err
+	}
+	return AwaitEnd(ctx, l.PID)
 }
 
 // AwaitEnd waits until the ccmux with this pid has ended.
@@ -79,7 +103,7 @@ func start(ctx context.Context, p project.Project, binary string) error {
 	if err != nil {
 		return err
 	}
-	logFile, err := openLog(state)
+	logFile, err := OpenLog(state)
 	if err != nil {
 		return err
 	}
@@ -103,7 +127,9 @@ func start(ctx context.Context, p project.Project, binary string) error {
 	return awaitReady(ctx, r, logFile.Name())
 }
 
-func openLog(state string) (*os.File, error) {
+// OpenLog opens the log of the project with this state folder, and makes it when
+// there is none. The caller closes it.
+func OpenLog(state string) (*os.File, error) {
 	dir := filepath.Dir(state)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)

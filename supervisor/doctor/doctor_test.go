@@ -54,7 +54,7 @@ func TestClaudeIsRunAndItsVersionJudged(t *testing.T) {
 		words   string
 	}{
 		"good":     {"echo '2.1.332 (Claude Code)'", OK, "2.1.332"},
-		"old":      {"echo '2.1.90 (Claude Code)'", Warning, "2.1.90"},
+		"old":      {"echo '2.1.90 (Claude Code)'", Problem, "2.1.90"},
 		"newer":    {"echo '3.0.0 (Claude Code)'", OK, "3.0.0"},
 		"failing":  {"echo broken >&2; exit 3", Problem, "--version failed"},
 		"wordless": {"echo hello", Warning, "no version"},

@@ -92,7 +92,7 @@ func (p Patient) sessions(ctx context.Context) []Finding {
 			Do: "ccmux up, then ccmux doctor again",
 		}}
 	}
-	out := []Finding{{What: "ccmux", Verdict: OK, Words: fmt.Sprintf("runs as process %d, build %s, %d screens attached", l.PID, l.Build, l.Screens)}}
+	out := []Finding{{What: "ccmux", Verdict: OK, Words: fmt.Sprintf("runs as process %d, build %s, %s", l.PID, l.Build, attached(l.Screens))}}
 	for _, s := range l.Sessions {
 		f := Finding{What: wire.CleanLine(s.Name, 16), Verdict: OK}
 		switch {
@@ -115,6 +115,17 @@ func (p Patient) sessions(ctx context.Context) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// attached says how many screens show the sessions.
+func attached(n int) string {
+	switch n {
+	case 0:
+		return "no screen attached"
+	case 1:
+		return "1 screen attached"
+	}
+	return fmt.Sprintf("%d screens attached", n)
 }
 
 // terminal judges the caller's terminal by what it says of itself.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -48,21 +49,28 @@ func judgeVersion(f Finding, path, out string) Finding {
 		return f
 	}
 	f.Verdict, f.Words = OK, fmt.Sprintf("%s, %s", m[0], path)
+	if _, old := TooOld(out); old {
+		f.Verdict, f.Do = Problem, Update
+	}
+	return f
+}
+
+// TooOld says whether the claude that answered `--version` with out is older than
+// any ccmux works with; version is what it says, "" when there is none in it.
+func TooOld(out string) (version string, old bool) {
+	m := versionRE.FindStringSubmatch(out)
+	if m == nil {
+		return "", false
+	}
 	var v [3]int
 	for i := range v {
 		_, _ = fmt.Sscan(m[i+1], &v[i]) // digits, by the expression
 	}
-	for i := range v {
-		if v[i] != oldest[i] {
-			if v[i] < oldest[i] {
-				f.Verdict = Warning
-				f.Do = fmt.Sprintf("ccmux was tried with %d.%d.%d and later: update claude", oldest[0], oldest[1], oldest[2])
-			}
-			break
-		}
-	}
-	return f
+	return m[0], slices.Compare(v[:], oldest[:]) < 0
 }
+
+// Update says what to do about a claude that is too old.
+var Update = fmt.Sprintf("ccmux works with %d.%d.%d and later: update it (npm install -g @anthropic-ai/claude-code)", oldest[0], oldest[1], oldest[2])
 
 // plugin renders a session's plugin and has claude validate it.
 func (p Patient) plugin(ctx context.Context, claude string) Finding {

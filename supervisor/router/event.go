@@ -209,6 +209,7 @@ type (
 		Birth        uint64    `json:"birth,omitempty"` // when the process began, as proc.Identity has it
 		Conversation string    `json:"conversation"`
 		Resumed      bool      `json:"resumed,omitempty"`
+		Said         string    `json:"said,omitempty"` // what the human should know of this start
 		Version      string    `json:"version,omitempty"`
 	}
 	// SessionStateChanged carries what is known of a session.

@@ -14,6 +14,7 @@ type session struct {
 	LeftIdle     time.Time                  `json:"left_idle,omitzero"` // when it was idle last, or started
 	Mode         string                     `json:"mode,omitempty"`
 	Conversation string                     `json:"conversation,omitempty"`
+	Said         string                     `json:"said,omitempty"`
 	PID          int                        `json:"pid,omitempty"`
 	Started      time.Time                  `json:"started,omitzero"`
 	Birth        uint64                     `json:"birth,omitempty"`
@@ -39,7 +40,7 @@ func (p *peer) sessionView() SessionView {
 	ses := &p.Session
 	v := SessionView{
 		State: ses.State, Detail: ses.Detail, Since: ses.Since, Mode: ses.Mode,
-		Conversation: ses.Conversation, PID: ses.PID, Started: ses.Started, Birth: ses.Birth, Version: ses.Version,
+		Conversation: ses.Conversation, Said: ses.Said, PID: ses.PID, Started: ses.Started, Birth: ses.Birth, Version: ses.Version,
 	}
 	v.Route, v.RouteWhy = ses.best()
 	return v
@@ -70,7 +71,7 @@ func (e SessionStarted) apply(s *State, ev Event) {
 	}
 	p.Session = session{
 		State: Starting, Since: ev.At, LeftIdle: ev.At, Mode: p.Session.Mode,
-		Conversation: e.Conversation, PID: e.PID, Started: stamp(e.Started), Birth: e.Birth, Version: e.Version,
+		Conversation: e.Conversation, Said: e.Said, PID: e.PID, Started: stamp(e.Started), Birth: e.Birth, Version: e.Version,
 	}
 	s.touchPeer(p)
 }

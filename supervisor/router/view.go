@@ -42,6 +42,7 @@ type SessionView struct {
 	Since        time.Time
 	Mode         string
 	Conversation string
+	Said         string // what the human should know of its last start
 	PID          int
 	Started      time.Time
 	Birth        uint64 // when the process began, in the platform's own unit; 0 when unknown

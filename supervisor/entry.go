@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/ccmux/ccmux/supervisor/session/transcript"
 )
 
-// scrollback is how many lines a pane keeps.
+// scrollback is how many lines a pane keeps when its session says nothing.
 const scrollback = 10_000
 
 func (e *entry) label() string {
@@ -77,9 +78,14 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 	e.next = r
 	e.mu.Unlock()
 	cols, rows := e.pane.size()
+	var on surface
+	if told := e.s.screens.surface.Load(); told != nil {
+		on = *told
+	}
 	return session.Spec{
 		Name: spec.Name, Argv: argv(spec, files, launch.Args, e.s.prompt(spec.Name)), Dir: spec.Dir, Env: env,
-		Cols: cols, Rows: rows, Scrollback: scrollback, Mark: "CCMUX_RUN=" + r.mark,
+		Cols: cols, Rows: rows, Scrollback: cmp.Or(spec.Scrollback, scrollback), Clipboard: spec.Clipboard,
+		Foreground: on.fg, Background: on.bg, Mark: "CCMUX_RUN=" + r.mark,
 		ConversationID: r.conversation, StatusDir: transcript.StatusDir(claude), Transcript: r.transcript,
 		OnEvent: r.event, OnOutput: e.pane.output,
 	}, nil

@@ -67,6 +67,19 @@ func (p *Pane) Type(b []byte) error {
 	return s.Write(b)
 }
 
+// Surface tells the child the colours it is shown on. They stay for all that
+// starts later, also in other panes: what runs in them asks as it begins, often
+// before a screen shows it.
+func (p *Pane) Surface(fg, bg vt.Color) {
+	p.entry.s.screens.surface.Store(&surface{fg, bg})
+	if t := p.Terminal(); t != nil {
+		t.SetColors(fg, bg, vt.Default)
+	}
+}
+
+// surface is the colours of a terminal's text and background.
+type surface struct{ fg, bg vt.Color }
+
 // Show says that a screen shows the pane in this size. The pane gets the
 // smallest size of all that show it, a moment after the last change.
 func (p *Pane) Show(screen uint64, cols, rows int) {

@@ -118,8 +118,10 @@ func (r *run) event(e session.Event) {
 		r.settleRequests()
 	case session.Faulted:
 		r.entry.s.log.Error("session fault", "session", r.entry.label(), "what", e.Body)
-	case session.TitleChanged, session.BellRang, session.Notified:
+	case session.TitleChanged:
 		r.entry.s.watchers.tell()
+	case session.BellRang, session.Notified, session.Copied:
+		r.entry.s.callers.tell(Call{Peer: r.peer, Kind: e.Kind, Title: e.Title, Text: e.Body})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -143,6 +144,8 @@ type screens struct {
 	mu   sync.Mutex
 	next int
 	all  map[int]*Terminal
+
+	surface atomic.Pointer[surface] // of the screen that told last, nil before
 }
 
 func newScreens() *screens { return &screens{all: map[int]*Terminal{}} }

@@ -56,6 +56,7 @@ type Supervisor struct {
 	rules     rulebook
 	posts     *posts
 	screens   *screens
+	callers   *callers
 	listener  *net.UnixListener
 	guard     *guard
 	wg        sync.WaitGroup
@@ -85,6 +86,7 @@ func (s *Supervisor) open(ctx context.Context) error {
 	}
 	s.watchers, s.timeline = newWatchers(), newTimeline()
 	s.requests, s.posts, s.screens = newRequests(), newPosts(), newScreens()
+	s.callers = newCallers()
 	s.sessions = newSessions(s)
 	s.loop.settled = s.settled
 	guard, err := newGuard(s.sessions, s.log)

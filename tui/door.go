@@ -36,6 +36,9 @@ type Door interface {
 	AnswerDialog(ctx context.Context, peer router.PeerID, seen approvals.Dialog, row int) error
 	// Pane returns the terminal of a peer, nil when nothing has run there yet.
 	Pane(peer router.PeerID) Pane
+	// Calls has f called, from any goroutine, with what programs in panes want of
+	// the human. f does not block.
+	Calls(f func(Call)) (cancel func())
 	// Start, Stop and Restart act on a session by name.
 	Start(ctx context.Context, name string) error
 	Stop(ctx context.Context, name string) error
@@ -63,6 +66,9 @@ type Pane interface {
 	// does. A pane has the smallest size of the screens that show it.
 	Show(screen ScreenID, cols, rows int)
 	Hide(screen ScreenID)
+	// Surface tells the child's terminal, and those of later ones, the colours of
+	// the text and the background it is shown on.
+	Surface(fg, bg vt.Color)
 	// Changed calls f after output was applied, from the pty's goroutine.
 	Changed(f func()) (cancel func())
 }

@@ -148,3 +148,11 @@ var ReadFile = readFile
 
 // ParseMessage reads a message line.
 var ParseMessage = parseMessage
+
+// CursorShape is the cursor's, as DECSCUSR numbers it; -1 when there is none.
+func (b *Bench) CursorShape() int {
+	if b.m.out.cursor == nil {
+		return -1
+	}
+	return shapeOf(b.m.out.cursor)
+}

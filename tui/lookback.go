@@ -94,29 +94,19 @@ func (m *model) markKey(p *paneState, name string) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	rows := m.paneRows()
-	page := int64(max(rows-2, 1))
-	switch b.ID {
-	case keys.Up:
-		p.MoveMark(0, -1, rows)
-	case keys.Down:
-		p.MoveMark(0, 1, rows)
-	case keys.MarkLeft:
-		p.MoveMark(-1, 0, rows)
-	case keys.MarkRight:
-		p.MoveMark(1, 0, rows)
-	case keys.PageUp:
-		p.MoveMark(0, -page, rows)
-	case keys.PageDown:
-		p.MoveMark(0, page, rows)
-	case keys.MarkStart:
-		p.MoveMark(-1<<20, 0, rows)
-	case keys.MarkEnd:
-		p.MoveMark(1<<20, 0, rows)
-	default:
+	if by, moves := motions[b.ID]; moves {
+		p.MoveMark(by, m.paneRows())
+	} else {
 		m.markAct(p, b.ID)
 	}
 	return nil
+}
+
+// motions are where keys move the cursor that chooses text.
+var motions = map[keys.ID]vt.Motion{
+	keys.Up: vt.MoveUp, keys.Down: vt.MoveDown, keys.MarkLeft: vt.MoveLeft, keys.MarkRight: vt.MoveRight,
+	keys.PageUp: vt.MovePageUp, keys.PageDown: vt.MovePageDown, keys.MarkStart: vt.MoveLineStart, keys.MarkEnd: vt.MoveLineEnd,
+	keys.MarkBack: vt.MoveWordLeft, keys.MarkWord: vt.MoveWordRight, keys.MarkTop: vt.MoveTop, keys.MarkLast: vt.MoveBottom,
 }
 
 func (m *model) markAct(p *paneState, id keys.ID) {

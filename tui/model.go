@@ -72,7 +72,9 @@ type model struct {
 	slots    []router.PeerID // who is in which pane of the plan
 	places   []router.PeerID // the same when more than one pane is shown
 	focus    router.PeerID
-	told     router.PeerID // the pane that was told that it has the focus
+	told     focusTold
+	calls    calls
+	gripped  router.PeerID // the pane whose child took a press of the mouse and waits for its release
 
 	typing bool
 	chord  bool // the leader was pressed just now
@@ -158,7 +160,8 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 // begin connects the model to the door.
 func (m *model) begin(ctx context.Context) {
 	m.ctx, m.cancel = context.WithCancel(ctx)
-	m.quiet = m.door.Watch(m.pulse.markView)
+	watch, calls := m.door.Watch(m.pulse.markView), m.door.Calls(m.hear)
+	m.quiet = func() { watch(); calls() }
 	m.now = m.clock()
 	m.since = m.now
 	m.takeView()
@@ -169,6 +172,8 @@ func (m *model) begin(ctx context.Context) {
 func (m *model) close() {
 	m.cancel()
 	m.quiet()
+	m.typing = false
+	m.tellFocus()
 	for id := range m.panes {
 		m.dropPane(id)
 	}
@@ -243,6 +248,7 @@ func (m *model) frame(msg frameMsg) tea.Cmd {
 	var cmd tea.Cmd
 	if msg.view {
 		cmd = m.takeView()
+		m.answerCalls()
 		m.dirty = true
 	}
 	if msg.panes && m.page() == 0 && m.refresh() {

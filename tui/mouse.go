@@ -38,6 +38,9 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 		m.dragBorder(msg)
 		return nil
 	}
+	if m.gripped != "" && m.follow(msg) {
+		return nil
+	}
 	if id, r, ok := m.paneAt(e.X, e.Y); ok && m.last.drag == "" {
 		return m.paneMouse(msg, id, e.X-r.X, e.Y-r.Y, r)
 	}
@@ -84,6 +87,9 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 	if !mine && (typedInto || wheel) {
 		if b := term.EncodeMouse(p.Mouse(msg, x, y, r.H)); b != nil {
 			m.send(p, b)
+			if _, pressed := msg.(tea.MouseClickMsg); pressed {
+				m.gripped = id
+			}
 			return nil
 		}
 	}
@@ -101,6 +107,37 @@ func (m *model) paneMouse(msg tea.MouseMsg, id router.PeerID, x, y int, r layout
 		return m.release(p, id)
 	}
 	return nil
+}
+
+// follow passes what the mouse does to the child that took its press, wherever
+// it is by now: a child that never hears of the release goes on dragging. It
+// says whether that was all the event meant.
+func (m *model) follow(msg tea.MouseMsg) bool {
+	switch msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+	case tea.MouseClickMsg: // the release went by unseen
+		m.gripped = ""
+		return false
+	default:
+		return false
+	}
+	p, at := m.panes[m.gripped], slices.Index(m.slots, m.gripped)
+	if _, released := msg.(tea.MouseReleaseMsg); released {
+		m.gripped = ""
+	}
+	term := p.terminal()
+	if term == nil || at < 0 || at >= len(m.plan.Panes) {
+		return false
+	}
+	r, e := m.plan.Panes[at].Inner, msg.Mouse()
+	if r.Empty() {
+		return false
+	}
+	x, y := min(max(e.X-r.X, 0), r.W-1), min(max(e.Y-r.Y, 0), r.H-1)
+	if b := term.EncodeMouse(p.Mouse(msg, x, y, r.H)); b != nil {
+		m.send(p, b)
+	}
+	return true
 }
 
 // dragOut goes on with a selection beyond the edges of its pane: above and below

@@ -204,6 +204,9 @@ func (t *painter) cursor(c *tea.Cursor) {
 
 // shapeOf numbers a cursor as DECSCUSR does.
 func shapeOf(c *tea.Cursor) int {
+	if c.Shape == shapeUsual {
+		return 0
+	}
 	n := int(c.Shape)*2 + 1
 	if !c.Blink {
 		n++

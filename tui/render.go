@@ -153,7 +153,7 @@ func plural(n int, word string) string {
 func (m *model) cursor(c draw.Context) *tea.Cursor {
 	if r := m.plan.Line; m.entry != nil && !r.Empty() {
 		_, x, y := m.entryLines(c, r.W, r.H)
-		return tea.NewCursor(r.X+x, r.Y+y)
+		return usualCursor(r.X+x, r.Y+y)
 	}
 	if !m.typing && !m.scrolling {
 		return nil
@@ -165,7 +165,7 @@ func (m *model) cursor(c draw.Context) *tea.Cursor {
 		}
 		r := m.plan.Panes[i].Inner
 		if x, y, ok := p.MarkAt(r.W, r.H); ok {
-			return tea.NewCursor(r.X+x, r.Y+y)
+			return usualCursor(r.X+x, r.Y+y)
 		}
 		if !m.typing {
 			return nil
@@ -174,16 +174,32 @@ func (m *model) cursor(c draw.Context) *tea.Cursor {
 		if _, scrolled := p.Scrolled(r.H); !ok || scrolled {
 			return nil
 		}
-		cur := tea.NewCursor(r.X+at.X, r.Y+at.Y)
-		cur.Blink = at.Blink
-		switch at.Shape {
-		case vt.CursorUnderline:
-			cur.Shape = tea.CursorUnderline
-		case vt.CursorBar:
-			cur.Shape = tea.CursorBar
-		default:
-		}
-		return cur
+		return paneCursor(r.X+at.X, r.Y+at.Y, at)
 	}
 	return nil
+}
+
+// shapeUsual is the shape the human's terminal has of its own.
+const shapeUsual tea.CursorShape = -1
+
+func usualCursor(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Shape = shapeUsual
+	return c
+}
+
+// paneCursor is the cursor of a pane at x, y of the screen.
+func paneCursor(x, y int, at vt.Cursor) *tea.Cursor {
+	c := usualCursor(x, y)
+	c.Blink = at.Blink
+	switch {
+	case at.Usual:
+	case at.Shape == vt.CursorUnderline:
+		c.Shape = tea.CursorUnderline
+	case at.Shape == vt.CursorBar:
+		c.Shape = tea.CursorBar
+	default:
+		c.Shape = tea.CursorBlock
+	}
+	return c
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/vt"
 	"github.com/ccmux/ccmux/tui/keys"
 	"github.com/ccmux/ccmux/tui/layout"
 )
@@ -170,19 +171,26 @@ func (m *model) tellFocus() {
 	if m.typing && m.awake {
 		want = m.focus
 	}
-	if want == m.told {
+	now := focusTold{want, m.panes[want].terminal()}
+	if now == m.told {
 		return
 	}
-	for _, change := range []struct {
-		id router.PeerID
-		in bool
-	}{{m.told, false}, {want, true}} {
-		p := m.panes[change.id]
-		if term := p.terminal(); term != nil {
-			if b := term.EncodeFocus(change.in); len(b) > 0 {
-				_ = p.source.Type(b) // a child that reads nothing needs no focus either
-			}
-		}
+	if p := m.panes[m.told.id]; m.told.term != nil && p.terminal() == m.told.term {
+		_ = p.source.Type(m.told.term.EncodeFocus(false)) // a child that reads nothing needs no focus either
 	}
-	m.told = want
+	m.told = focusTold{}
+	if now.term == nil {
+		return
+	}
+	if b := now.term.EncodeFocus(true); len(b) > 0 { // else it is told as soon as it wants to know
+		_ = m.panes[want].source.Type(b)
+		m.told = now
+	}
+}
+
+// focusTold is the child that was told that it has the focus; a restart brings
+// another terminal, which was not.
+type focusTold struct {
+	id   router.PeerID
+	term *vt.Terminal
 }

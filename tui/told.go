@@ -45,8 +45,8 @@ func (m *model) tellColors() {
 		return
 	}
 	for _, p := range m.panes {
-		if term := p.terminal(); term != nil {
-			term.SetColors(m.surface[0], m.surface[1], vt.Default)
+		if p.source != nil {
+			p.source.Surface(m.surface[0], m.surface[1])
 		}
 	}
 }

@@ -100,6 +100,8 @@ type realPane struct {
 	sizes   sync.WaitGroup
 }
 
+func (p *realPane) Surface(fg, bg vt.Color) { p.Terminal().SetColors(fg, bg, vt.Default) }
+
 func (p *realPane) Terminal() *vt.Terminal { return p.sess.Screen() }
 func (p *realPane) Type(b []byte) error    { return p.sess.Write(b) }
 func (p *realPane) Hide(tui.ScreenID)      {}

@@ -151,6 +151,9 @@ type SessionSpec struct {
 	Args    []string `json:"args,omitempty"`    // added to claude's
 	Env     []string `json:"env,omitempty"`     // NAME=value, over the caller's environment
 	Fresh   bool     `json:"fresh,omitempty"`   // never resume a conversation
+
+	Scrollback int  `json:"scrollback,omitempty"` // lines its pane keeps; 0 means the usual
+	Clipboard  bool `json:"clipboard,omitempty"`  // it may put text on the human's clipboard
 }
 
 // Up asks ccmux to have these sessions running.

@@ -29,6 +29,16 @@ func (d door) Pane(peer router.PeerID) tui.Pane {
 	return pane{p}
 }
 
+// Calls implements tui.Door.
+func (d door) Calls(f func(tui.Call)) (cancel func()) {
+	kinds := map[session.EventKind]tui.CallKind{
+		session.BellRang: tui.CallBell, session.Notified: tui.CallNotify, session.Copied: tui.CallCopy,
+	}
+	return d.Supervisor.Calls(func(c supervisor.Call) {
+		f(tui.Call{Peer: c.Peer, Kind: kinds[c.Kind], Title: c.Title, Text: c.Text})
+	})
+}
+
 // History implements tui.Door.
 func (d door) History(ctx context.Context, q tui.HistoryQuery) ([]router.MessageView, bool, error) {
 	return d.Supervisor.History(ctx, supervisor.HistoryQuery{

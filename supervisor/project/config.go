@@ -41,7 +41,13 @@ type Session struct {
 	Env     map[string]string `toml:"env"`
 	Resume  *bool             `toml:"resume"`   // false: every start is a fresh conversation
 	Approve *Approver         `toml:"approver"` // who else may answer its permission requests
+
+	Scrollback int  `toml:"scrollback"` // lines its pane keeps, at most MaxScrollback; 0 means 10,000
+	Clipboard  bool `toml:"clipboard"`  // what runs in it may put text on your clipboard
 }
+
+// MaxScrollback is the most lines a pane may keep.
+const MaxScrollback = 1_000_000
 
 // Approver names a session that may answer another's permission requests, and
 // bounds what it may allow.
@@ -132,6 +138,9 @@ func (f *File) check() error {
 			return fmt.Errorf("two sessions are named %q: give each its own name", s.Name)
 		}
 		seen[s.Name] = true
+		if s.Scrollback < 0 || s.Scrollback > MaxScrollback {
+			return fmt.Errorf("session %s: scrollback is %d: use 0 to %d lines", s.Name, s.Scrollback, MaxScrollback)
+		}
 	}
 	for _, s := range f.Sessions {
 		switch a := s.Approve; {
@@ -168,6 +177,9 @@ func (f *File) NeedsTrust() []string {
 		}
 		for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 			add("session %s sets %s=%q", s.Name, k, s.Env[k])
+		}
+		if s.Clipboard {
+			add("session %s may put text on your clipboard", s.Name)
 		}
 		if a := s.Approve; a != nil {
 			add("session %s lets %s answer its permission requests for tool=%q match=%q", s.Name, a.By, a.Tool, a.Match)

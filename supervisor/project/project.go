@@ -95,7 +95,7 @@ func (p Project) fromConfig(s Session) wire.SessionSpec {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.Root, dir)
 	}
-	spec := wire.SessionSpec{Name: s.Name, Dir: dir, Command: s.Command, Args: s.Args}
+	spec := wire.SessionSpec{Name: s.Name, Dir: dir, Command: s.Command, Args: s.Args, Scrollback: s.Scrollback, Clipboard: s.Clipboard}
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 		spec.Env = append(spec.Env, k+"="+s.Env[k])
 	}

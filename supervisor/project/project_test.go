@@ -63,6 +63,7 @@ func TestBadConfigurationSaysWhere(t *testing.T) {
 		"reserved name": {"[[session]]\nname='you'\n", "reserved"},
 		"approver":      {"[[session]]\nname='a'\napprover={by='z',tool='Bash'}\n", "name another session"},
 		"no bounds":     {"[[session]]\nname='a'\napprover={by='b'}\n[[session]]\nname='b'\n", "needs a tool or a match"},
+		"scrollback":    {"[[session]]\nname='a'\nscrollback=9000000\n", "use 0 to 1000000 lines"},
 		"bad effect":    {"[[rule]]\neffect='permit'\n", "use allow, deny or ask"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,12 +135,12 @@ func TestNeedsTrust(t *testing.T) {
 	if got := f.NeedsTrust(); len(got) != 0 {
 		t.Errorf("names and folders need trust: %v", got)
 	}
-	write(t, path, "[[session]]\nname='a'\ndir='../b'\ncommand=['x']\nargs=['y']\nenv={A='1'}\napprover={by='b',tool='Bash'}\n[[session]]\nname='b'\n[[rule]]\neffect='allow'\ntool='Bash'\n[limits]\nchain_depth=3\n")
+	write(t, path, "[[session]]\nname='a'\ndir='../b'\ncommand=['x']\nargs=['y']\nenv={A='1'}\nclipboard=true\nscrollback=50\napprover={by='b',tool='Bash'}\n[[session]]\nname='b'\n[[rule]]\neffect='allow'\ntool='Bash'\n[limits]\nchain_depth=3\n")
 	if f, err = ReadConfig(path); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.NeedsTrust(); len(got) != 7 {
-		t.Errorf("NeedsTrust lists %d things, want 7: %v", len(got), got)
+	if got := f.NeedsTrust(); len(got) != 8 {
+		t.Errorf("NeedsTrust lists %d things, want 8: %v", len(got), got)
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	TitleChanged
 	BellRang
 	Notified // the program asked for a desktop notification: Title, Body
+	Copied   // the program put Body on the clipboard (Spec.Clipboard)
 	Faulted  // something of ours broke: Body has the stack, for the log
 )
 

@@ -108,14 +108,19 @@ func newSession(spec Spec, master *os.File, p proc.Process) *Session {
 	s.out.init()
 	s.m = newMachine(spec.Clock(), spec.ConversationID)
 	s.publish()
-	s.screen = vt.New(spec.Cols, spec.Rows, vt.Config{
+	cfg := vt.Config{
 		Scrollback: spec.Scrollback,
 		Reply:      func(p []byte) { _ = s.out.put(p) }, // a full queue drops it: the program asked and does not read
 		Title:      s.onTitle,
 		Bell:       func() { s.note(Event{Kind: BellRang}) },
 		Notify:     func(title, body string) { s.note(Event{Kind: Notified, Title: title, Body: body}) },
 		Version:    "ccmux",
-	})
+		Foreground: spec.Foreground, Background: spec.Background,
+	}
+	if spec.Clipboard {
+		cfg.Clipboard = func(_ string, data []byte) { s.note(Event{Kind: Copied, Body: string(data)}) }
+	}
+	s.screen = vt.New(spec.Cols, spec.Rows, cfg)
 	return s
 }
 

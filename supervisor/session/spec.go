@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ccmux/ccmux/supervisor/vt"
 )
 
 // Spec says what to run and where its signs of life are.
@@ -18,6 +20,12 @@ type Spec struct {
 
 	Cols, Rows int // 0 means 80×24
 	Scrollback int // lines
+	// Clipboard lets the program put text on the human's clipboard (OSC 52);
+	// else it is told that it cannot. It can never read it.
+	Clipboard bool
+	// Foreground and Background are what the program is told when it asks on
+	// which colours it is shown; zero: no answer.
+	Foreground, Background vt.Color
 
 	// Mark is an entry "NAME=VALUE" that is added to Env and by which Stop finds
 	// what the session left behind after setsid. It is no secret. Empty: none.

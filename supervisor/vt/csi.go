@@ -76,7 +76,7 @@ func (t *Terminal) csiMode(final byte) bool {
 		t.setRegion(p.at(0, 1), p.at(1, t.nrow))
 	case 'c':
 		if p.raw(0) == 0 {
-			t.reply(deviceAttributes)
+			t.reply(t.deviceAttributes())
 		}
 	case 'n':
 		t.deviceStatus(p.raw(0))

@@ -34,7 +34,7 @@ func (t *Terminal) dispatchEsc(c byte) {
 	case '>':
 		t.modes.appKeypad = false
 	case 'Z':
-		t.reply(deviceAttributes)
+		t.reply(t.deviceAttributes())
 	}
 }
 

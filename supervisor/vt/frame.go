@@ -41,6 +41,9 @@ type Cursor struct {
 	Visible bool
 	Blink   bool
 	Shape   CursorShape
+	// Usual says that the program chose no shape, or the terminal's own (DECSCUSR
+	// 0): Blink and Shape are then xterm's.
+	Usual bool
 }
 
 // A Frame is a copy of what a View shows, for one reader. Terminal.Frame fills
@@ -114,7 +117,7 @@ func (f *Frame) resize(cols, rows int) {
 func (f *Frame) setHead(t *Terminal, top, live int64) bool {
 	cur := Cursor{
 		X: t.cur.x, Y: t.cur.y + int(live-top),
-		Visible: !t.modes.hidden, Blink: t.modes.blink, Shape: t.shape,
+		Visible: !t.modes.hidden, Blink: t.modes.blink, Shape: t.shape, Usual: !t.modes.shapeSet,
 	}
 	changed := f.Top != top || f.Live != live || f.Cursor != cur || f.Alt != t.modes.alt || f.Reverse != t.modes.reverse
 	f.Top, f.Live, f.Cursor, f.Alt, f.Reverse = top, live, cur, t.modes.alt, t.modes.reverse

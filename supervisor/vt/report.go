@@ -5,8 +5,14 @@ import (
 	"strings"
 )
 
-// deviceAttributes is DA1: a VT220 with ANSI colour. Sixel (4) is not claimed.
-const deviceAttributes = "\x1b[?62;22;52c"
+// deviceAttributes is DA1: a VT220 with ANSI colour, and the clipboard (52) when
+// somebody takes it. Sixel (4) is not claimed.
+func (t *Terminal) deviceAttributes() string {
+	if t.cfg.Clipboard == nil {
+		return "\x1b[?62;22c"
+	}
+	return "\x1b[?62;22;52c"
+}
 
 func (t *Terminal) deviceStatus(what int) {
 	switch what {

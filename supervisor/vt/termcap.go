@@ -36,7 +36,7 @@ func (t *Terminal) requestTermcap(req string) {
 			return
 		}
 		v, ok := capabilities[string(name)]
-		if !ok {
+		if !ok || string(name) == "Ms" && t.cfg.Clipboard == nil {
 			t.reply("\x1bP0+r" + h + "\x1b\\")
 			continue
 		}

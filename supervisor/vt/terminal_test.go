@@ -47,6 +47,14 @@ func TestScreen(t *testing.T) {
 		{"unknown swallowed", "a\x1b[999;1<z\x1b]999;x\x07\x1bPzz\x1b\\\x1b_G\x1b\\b", "ab"},
 		{"check mark in a title", "\x1b]0;✳ Claude\x07x", "x"},
 		{"1049", "a\x1b[?1049hb\x1b[?1049lc", "ac"},
+		{"47 keeps the other screen", "a\x1b[?47h\rb\x1b[?47l\rc\x1b[?47h\r\n#", "b|#"},
+		{"1047 clears as it leaves", "a\x1b[?1047h\rb\x1b[?1047lc\x1b[?1047h#", "  #"},
+		{"1048 is the cursor alone", "ab\x1b[?1048h\r\n\nc\x1b[?1048ld", "abd||c"},
+		{"protected cells stay", "a\x1b[1\"qb\x1b[0\"qc\x1b[?2K", " b"},
+		{"protected from the erase of the screen", "a\x1b[1\"qb\x1b[2\"qc\x1b[?2J", " b"},
+		{"plain erase takes protected cells", "a\x1b[1\"qb\x1b[2K", ""},
+		{"single shifts", "\x1b*0\x1b+0q\x1bNq\x1bOqq", "q──q"},
+		{"locking shifts", "\x1b*0\x1bnq\x0fq\x1b+0\x1boq\x0fq", "─q─q"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, size := range []int{1, 3, len(c.in)} {
@@ -64,7 +72,7 @@ func TestScreen(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"\x1b[c", "\x1b[?62;22;52c"},
+		{"\x1b[c", "\x1b[?62;22c"},
 		{"ab\x1b[6n", "\x1b[1;3R"},
 		{"\x1b[?2026$p", "\x1b[?2026;2$y"},
 		{"\x1b[>5u\x1b[?u", "\x1b[?5u"},
@@ -82,11 +90,15 @@ func TestReplies(t *testing.T) {
 		{"\x1b[5 q\x1bP$q q\x1b\\", "\x1bP1$r5 q\x1b\\"},
 		{"\x1b[?2048h", "\x1b[48;4;10;64;80t"},
 		{"\x1bP$qm\x1b\\", "\x1bP1$rm\x1b\\"},
+		{"\x1b]10;?\x07\x1b]12;?\x07", "\x1b]10;rgb:aaaa/bbbb/cccc\x1b\\\x1b]12;rgb:0101/0202/0303\x1b\\"},
+		{"\x1b]10;#010203\x07\x1b]10;?\x07\x1b]110\x07\x1b]10;?\x07", "\x1b]10;rgb:0101/0202/0303\x1b\\\x1b]10;rgb:aaaa/bbbb/cccc\x1b\\"},
+		{"\x1b]12;#ff0000\x07\x1b]112\x07\x1b]12;?\x07", "\x1b]12;rgb:0101/0202/0303\x1b\\"},
+		{"\x1bP+q4d73\x1b\\", "\x1bP0+r4d73\x1b\\"}, // nobody takes a clipboard here
 		{"\x1b[1;31m\x1bP$qm\x1b\\", "\x1bP1$r0;1;31m\x1b\\"},
 		{"\x1bP+q544e\x1b\\", "\x1bP1+r544e=787465726D2D323536636F6C6F72\x1b\\"},
 	} {
 		var got strings.Builder
-		tm := New(10, 4, Config{Background: RGB(0x10, 0x20, 0x30), Reply: func(p []byte) { got.Write(p) }})
+		tm := New(10, 4, Config{Foreground: RGB(0xaa, 0xbb, 0xcc), Background: RGB(0x10, 0x20, 0x30), CursorColor: RGB(1, 2, 3), Reply: func(p []byte) { got.Write(p) }})
 		write(tm, c.in)
 		tm.Flush()
 		if got.String() != c.want {
@@ -124,7 +136,7 @@ func TestFrame(t *testing.T) {
 	if got := string(f.AppendRow(nil, 0)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if f.Cursor != (Cursor{X: 5, Visible: true, Blink: true}) {
+	if f.Cursor != (Cursor{X: 5, Visible: true, Blink: true, Usual: true}) {
 		t.Errorf("cursor %+v", f.Cursor)
 	}
 }

@@ -59,6 +59,10 @@ const (
 	MarkRight  ID = "mark right"
 	MarkStart  ID = "mark start"
 	MarkEnd    ID = "mark end"
+	MarkBack   ID = "mark word back"
+	MarkWord   ID = "mark word"
+	MarkTop    ID = "mark top"
+	MarkLast   ID = "mark last"
 	Chars      ID = "characters"
 	WordsOf    ID = "words"
 	LinesOf    ID = "lines"
@@ -235,8 +239,12 @@ var table = []Binding{
 	{ID: Link, Keys: []string{"o"}, Short: "open link", Long: "open the link that is found or under the cursor; ctrl and a click open any", In: Scroll | Marking, Bar: 5},
 	{ID: MarkLeft, Keys: []string{"left", "h"}, Short: "left", Long: "one to the left", In: Marking},
 	{ID: MarkRight, Keys: []string{"right", "l"}, Short: "right", Long: "one to the right", In: Marking},
-	{ID: MarkStart, Keys: []string{"home", "0"}, Short: "row's start", Long: "to the beginning of the row", In: Marking},
-	{ID: MarkEnd, Keys: []string{"end", "$"}, Short: "row's end", Long: "to the end of the row", In: Marking},
+	{ID: MarkStart, Keys: []string{"home", "0"}, Short: "line's start", Long: "to the beginning of the line", In: Marking},
+	{ID: MarkEnd, Keys: []string{"end", "$"}, Short: "line's end", Long: "to the end of the line", In: Marking},
+	{ID: MarkBack, Keys: []string{"b"}, Short: "word back", Long: "to the beginning of the word before", In: Marking},
+	{ID: MarkWord, Keys: []string{"e"}, Short: "word", Long: "to the end of the word after", In: Marking},
+	{ID: MarkTop, Keys: []string{"g"}, Short: "first line", Long: "to the oldest line there is", In: Marking},
+	{ID: MarkLast, Keys: []string{"G"}, Short: "last line", Long: "to the last line", In: Marking},
 	{ID: Chars, Keys: []string{"v"}, Short: "characters", Long: "choose characters from here on", In: Marking, Bar: 1},
 	{ID: WordsOf, Keys: []string{"w"}, Short: "words", Long: "choose whole words", In: Marking, Bar: 2},
 	{ID: LinesOf, Keys: []string{"V"}, Short: "lines", Long: "choose whole lines, as they were before they were broken", In: Marking, Bar: 3},

@@ -58,18 +58,13 @@ func (m *Model) Choose(u vt.Unit) {
 	m.extend()
 }
 
-// MoveMark moves the cursor by columns and rows, and shows it in a pane of h
-// rows.
-func (m *Model) MoveMark(dx int, dy int64, h int) {
+// MoveMark moves the cursor through the text, and shows it in a pane of h rows.
+func (m *Model) MoveMark(by vt.Motion, h int) {
 	if m.term == nil {
 		return
 	}
-	first, live := m.term.Bounds()
-	at := m.mark.at
-	at.Line = min(max(at.Line+dy, first), live+int64(m.frame.Rows)-1)
-	at.Col = min(max(at.Col+dx, 0), m.frame.Cols-1)
-	m.mark.at = at
-	m.reveal(at.Line, h)
+	m.mark.at = m.term.Move(m.mark.at, by)
+	m.reveal(m.mark.at.Line, h)
 	m.extend()
 }
 

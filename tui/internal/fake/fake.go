@@ -20,6 +20,7 @@ type Door struct {
 	mu       sync.Mutex
 	view     *router.View
 	watchers map[int]func()
+	callers  map[int]func(tui.Call)
 	next     int
 	panes    map[router.PeerID]*Pane
 	log      []string
@@ -41,7 +42,7 @@ type Door struct {
 // New returns a door with an empty view.
 func New(folder string) *Door {
 	return &Door{
-		Folder: folder, view: &router.View{}, watchers: map[int]func(){},
+		Folder: folder, view: &router.View{}, watchers: map[int]func(){}, callers: map[int]func(tui.Call){},
 		panes: map[router.PeerID]*Pane{},
 	}
 }
@@ -227,3 +228,26 @@ var (
 	_ tui.Door = (*Door)(nil)
 	_ tui.Pane = (*Pane)(nil)
 )
+
+// Calls implements tui.Door.
+func (d *Door) Calls(f func(tui.Call)) (cancel func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.next
+	d.next++
+	d.callers[n] = f
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.callers, n)
+	}
+}
+
+// Call is what a program wants of the human.
+func (d *Door) Call(c tui.Call) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.callers {
+		f(c)
+	}
+}

@@ -25,11 +25,15 @@ type Pane struct {
 }
 
 // Terminal implements tui.Pane.
-func (p *Pane) Terminal() *vt.Terminal { return p.term }
+func (p *Pane) Terminal() *vt.Terminal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.term
+}
 
 // Feed is output of the child. It must not be called by two goroutines at once.
 func (p *Pane) Feed(s string) {
-	_, _ = p.term.Write([]byte(s))
+	_, _ = p.Terminal().Write([]byte(s))
 	p.mu.Lock()
 	var fs []func()
 	for _, f := range p.changed {
@@ -67,6 +71,17 @@ func (p *Pane) Type(b []byte) error {
 		p.OnType(append([]byte(nil), b...))
 	}
 	return nil
+}
+
+// Surface implements tui.Pane.
+func (p *Pane) Surface(fg, bg vt.Color) { p.Terminal().SetColors(fg, bg, vt.Default) }
+
+// Restart brings another terminal, as a restart of the session does.
+func (p *Pane) Restart() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	cols, rows := p.term.Size()
+	p.term = vt.New(cols, rows, vt.Config{Scrollback: 1000})
 }
 
 // Show implements tui.Pane.
@@ -108,7 +123,7 @@ func (p *Pane) fit() {
 	if cols == 0 {
 		return
 	}
-	p.term.Resize(cols, rows)
+	p.Terminal().Resize(cols, rows)
 	if f != nil {
 		f(cols, rows)
 	}

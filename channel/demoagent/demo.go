@@ -24,7 +24,7 @@ func story() string {
 	}
 	return `Ship the cart page with backend. (The demo types this.)
 await backend
-room ui backend
+room ui backend you
 post ui: I start on the cart page and need the cart API.
 ask backend: Which toolchain builds the cart API? Run it.
 | run: ` + cmd

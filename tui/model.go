@@ -73,6 +73,7 @@ type model struct {
 	places   []router.PeerID // the same when more than one pane is shown
 	focus    router.PeerID
 	told     focusTold
+	hovers   bool // the terminal tells of every motion of the mouse
 	calls    calls
 	gripped  router.PeerID // the pane whose child took a press of the mouse and waits for its release
 
@@ -226,6 +227,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.refreshDialogs()
 	case tea.WindowSizeMsg:
 		m.w, m.h, m.dirty = msg.Width, msg.Height, true
+		m.hovers = false // it may be a terminal that was given back meanwhile
 	case tea.KeyPressMsg:
 		m.dirty = true
 		return m.key(msg)
@@ -263,6 +265,7 @@ func (m *model) frame(msg frameMsg) tea.Cmd {
 // settle brings the drawing up to the state.
 func (m *model) settle() {
 	m.tellFocus()
+	m.followMouse()
 	if !m.dirty {
 		m.wakeUp()
 		return

@@ -12,19 +12,22 @@ import (
 
 // enterModes takes a terminal: title kept, alternate screen, no wrap at the
 // margin, paste marked, focus told, mouse with buttons and drags, keys told
-// apart (xterm's way and kitty's).
-const enterModes = "\x1b[22;0t\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[?1002h\x1b[?1006h\x1b[>4;2m\x1b[>1u"
+// apart (xterm's way, and kitty's with what the key is on other layouts).
+const enterModes = "\x1b[22;0t\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[?1002h\x1b[?1006h\x1b[>4;2m\x1b[>5u"
 
 // leaveModes gives it back, in the opposite order.
-const leaveModes = "\x1b[m\x1b[<1u\x1b[>4m\x1b[?1006l\x1b[?1002l\x1b[?1004l\x1b[?2004l\x1b[0 q\x1b[?25h\x1b[?7h\x1b[?1049l\x1b[23;0t"
+const leaveModes = "\x1b[m\x1b[<1u\x1b[>4m\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1004l\x1b[?2004l\x1b[0 q\x1b[?25h\x1b[?7h\x1b[?1049l\x1b[23;0t"
 
 // askColor asks for the text's colour and the background's, askModes for synchronized updates and for
 // grouping into clusters.
 const (
 	askColor = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 	askModes = "\x1b[?2026$p\x1b[?2027$p"
-	group    = "\x1b[?2027h"
-	ungroup  = "\x1b[?2027l"
+	// hover has the mouse told also without a button, drags is as before.
+	hover   = "\x1b[?1003h"
+	drags   = "\x1b[?1003l\x1b[?1002h"
+	group   = "\x1b[?2027h"
+	ungroup = "\x1b[?2027l"
 )
 
 // questions are what may be asked of a terminal: some print a question they do

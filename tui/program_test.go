@@ -260,6 +260,36 @@ func TestQuitDoesNotHangOnATerminalThatTakesNothing(t *testing.T) {
 	}
 }
 
+// TestEscAloneIsEsc: esc reaches the child as one key and the arrow after it as
+// another, however the reader of the terminal puts bytes together.
+func TestEscAloneIsEsc(t *testing.T) {
+	d := scene(t)
+	x := newTerminal(t, 120, 40)
+	x.watch()
+	typed, all := make(chan string, 16), ""
+	d.Pane(fake.Frontend).(*fake.Pane).OnType = func(b []byte) { all += string(b); typed <- all }
+	r := run(t, d, x, x.options())
+	x.waitFor("1 frontend")
+	x.press("1i")
+	x.waitFor("typing")
+	for _, step := range [][2]string{{"\x1b", "\x1b"}, {"\x1b[A", "\x1b\x1b[A"}, {"\x1bb", "\x1b\x1b[A\x1bb"}} {
+		x.press(step[0])
+		select {
+		case got := <-typed:
+			if got != step[1] {
+				t.Errorf("after %q the child has %q; want %q", step[0], got, step[1])
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%q never came", step[0])
+		}
+	}
+	r.Quit("enough")
+	if err := r.end(t); !errors.Is(err, tui.ErrQuit) {
+		t.Fatalf("ended with %v", err)
+	}
+	x.close()
+}
+
 func TestAHungUpTerminalEndsItsScreen(t *testing.T) {
 	d := scene(t)
 	x := newTerminal(t, 120, 40)

@@ -188,6 +188,21 @@ func (m *model) tellFocus() {
 	}
 }
 
+// followMouse has the terminal tell of every motion of the mouse while the child
+// that is typed into wants to hear of it, and only then: each costs a wake-up.
+func (m *model) followMouse() {
+	term := m.panes[m.focus].terminal()
+	want := m.typing && m.page() == 0 && term != nil && term.WantsMotion()
+	if want == m.hovers {
+		return
+	}
+	if m.hovers = want; want {
+		m.pulse.emit(hover)
+	} else {
+		m.pulse.emit(drags)
+	}
+}
+
 // focusTold is the child that was told that it has the focus; a restart brings
 // another terminal, which was not.
 type focusTold struct {

@@ -101,3 +101,24 @@ func TestAProgramCallsTheHuman(t *testing.T) {
 		t.Errorf("a copy gave %q; want %q, and a word of it:\n%s", b.Out, want, text(b))
 	}
 }
+
+func TestTheMouseIsFollowedOnlyWhileAProgramWantsIt(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	p := d.Pane(fake.Frontend).(*fake.Pane)
+	p.Feed("\x1b[?1003h\x1b[?1006h")
+	b.Press("1")
+	b.Frame()
+	if len(b.Out) != 0 {
+		t.Fatalf("while watching it asked for %q", b.Out)
+	}
+	b.Press("i")
+	b.Send(tea.MouseMotionMsg{X: 60, Y: 6})
+	if got := p.Typed(); got != "\x1b[<35;29;5M" {
+		t.Errorf("the child heard %q", got)
+	}
+	p.Feed("\x1b[?1003l")
+	b.Frame()
+	if want := []string{"\x1b[?1003h", "\x1b[?1003l\x1b[?1002h"}; !slices.Equal(b.Out, want) {
+		t.Errorf("it asked for %q; want %q", b.Out, want)
+	}
+}

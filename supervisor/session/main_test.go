@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// counted is how many lines a "counter" prints.
+const counted = 1000
+
 // helper is the program in the pane.
 func helper(role string) int {
 	switch role {
@@ -52,6 +55,11 @@ func helper(role string) int {
 				return 0
 			}
 		}
+	case "counter": // prints numbered lines, then stands still
+		for i := range counted {
+			fmt.Printf("%8d %s\n", i, strings.Repeat("word ", 1+i%20))
+		}
+		forever()
 	case "asker": // asks for replies without end and reads none
 		raw()
 		for {

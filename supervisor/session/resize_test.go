@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ccmux/ccmux/supervisor/vt"
 )
 
 func TestResizeTellsTheChild(t *testing.T) {
@@ -51,6 +54,44 @@ func TestResizeStorm(t *testing.T) {
 	}
 	gen := s.screen.Generation()
 	waitFor(t, "the flood to go on", func() bool { return s.screen.Generation() > gen+10 })
+}
+
+// TestResizeStormKeepsEveryLine: eight sessions flood while each is resized all
+// the time; at the end every one has its last lines, each once and in order.
+func TestResizeStormKeepsEveryLine(t *testing.T) {
+	var wg sync.WaitGroup
+	for n := range 8 {
+		s := startHelper(t, "counter", Spec{Name: fmt.Sprint("c", n), Scrollback: 3 * counted})
+		last := fmt.Sprintf("%8d word", counted-1)
+		wg.Go(func() {
+			for i := 0; !s.shows(last)(); i++ {
+				if err := s.Resize(40+(i*7+n)%80, 10+(i*3+n)%30); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			if err := s.Resize(120, 40); err != nil {
+				t.Error(err)
+			}
+			for i := 0; i < counted; i += 97 {
+				if found := s.screen.Search(fmt.Sprintf("%8d word", i), vt.SearchOptions{Limit: 2}); len(found) != 1 {
+					t.Errorf("%s: line %d stands there %d times", s.Name(), i, len(found))
+				}
+			}
+			lines := s.Lines()
+			end := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, last) })
+			for i := range end + 1 {
+				if want := fmt.Sprintf("%8d word", counted-1-i); !strings.HasPrefix(lines[end-i], want) {
+					t.Errorf("%s: %d rows above the last stands %q; want %q", s.Name(), i, lines[end-i], want)
+					return
+				}
+			}
+			if end < 20 {
+				t.Errorf("%s: the last line is in row %d of 40", s.Name(), end)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestResizeAfterTheEnd(t *testing.T) {

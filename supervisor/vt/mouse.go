@@ -80,6 +80,14 @@ func (t *Terminal) MouseMode() bool {
 	return t.modes.mouse != 0
 }
 
+// WantsMotion tells whether the program asked to hear of the mouse's every
+// motion (mode 1003), not only of those with a button held.
+func (t *Terminal) WantsMotion() bool {
+	t.lock()
+	defer t.mu.Unlock()
+	return t.modes.mouse == 1003
+}
+
 func wheelArrows(b MouseButton, app bool) []byte {
 	key := "\x1b[A"
 	if b == MouseWheelDown {

@@ -37,8 +37,13 @@ soak:
 	CCMUX_SOAK_MESSAGES=$(SOAK_MESSAGES) CCMUX_SOAK_KILLS=$(SOAK_KILLS) \
 	  CCMUX_RACE_TASKS=400 $(GO) test -count=1 -timeout 45m -v ./supervisor/soak
 
+# One package after the other, on a machine that does nothing else. tmux and
+# xterm.js, where they can be had, are measured beside ccmux in the same run.
+XTERM := .cache/xterm/node_modules/@xterm/headless/lib-headless/xterm-headless.js
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 2s ./...
+	@test -f $(XTERM) || ! command -v npm >/dev/null || \
+	  npm install --silent --no-save --prefix .cache/xterm @xterm/headless@6.0.0
+	VT_XTERM=$(abspath $(XTERM)) $(GO) test -p 1 -run '^$$' -bench . -benchtime 2s ./...
 
 lint:
 	$(GO) run $(GOLANGCI) run ./...

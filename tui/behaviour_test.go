@@ -164,13 +164,20 @@ func TestARequestOnlyThePaneCanAnswer(t *testing.T) {
 	if s := text(b); !strings.Contains(s, "asks in its pane") || strings.Contains(s, "a allow") {
 		t.Errorf("the card is wrong:\n%s", s)
 	}
+	if s := text(b); !strings.Contains(s, "enter go to the pane") || !strings.Contains(s, "i type here") {
+		t.Errorf("it does not say what enter does:\n%s", s)
+	}
 	b.Press("a")
 	if !strings.Contains(text(b), "only the pane can answer") {
 		t.Errorf("it does not say why:\n%s", text(b))
 	}
 	b.Press("enter")
+	if s := text(b); strings.Contains(s, "typing") || strings.Contains(s, "go to the pane") || strings.Count(s, "enter type here") != 2 {
+		t.Errorf("enter did not go to the pane, and no further:\n%s", s)
+	}
+	b.Press("enter")
 	if !strings.Contains(text(b), "2 backend typing") {
-		t.Errorf("enter did not go to the pane:\n%s", text(b))
+		t.Errorf("enter in the pane that asks does not type:\n%s", text(b))
 	}
 	if got := logged(b, d); len(got) != 0 {
 		t.Errorf("the door was asked %q", got)

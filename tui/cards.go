@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -67,7 +68,14 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		m.cards.Touch(m.now)
 		return nil, false
 	}
+	if b.ID == keys.Look && !m.enterLooks() {
+		m.cards.Touch(m.now)
+		return nil, false // enter types
+	}
 	switch b.ID {
+	case keys.Serves:
+		m.cards.Unfold()
+		return nil, true
 	case keys.NextCard:
 		if m.cards.Len() < 2 {
 			return nil, false
@@ -96,7 +104,7 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 	}
 	if !m.cards.Armed(m.now) {
 		m.cards.Touch(m.now)
-		return nil, b.ID != keys.Look // enter keeps its other meaning
+		return nil, true
 	}
 	if why := b.Why(m.facts()); why != "" {
 		m.warn(why)
@@ -128,17 +136,20 @@ func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
 	return nil
 }
 
-// lookAt goes to the pane that asks; where only the pane can answer, or an answer
-// from here had no effect, it is typed into at once.
+// lookAt goes to the pane that asks. It never types there: the next enter would
+// answer a dialog that nobody has read yet.
 func (m *model) lookAt(card approvals.Card) {
 	m.pages = nil
 	m.setFocus(card.Peers[0])
 	m.cards.Unfold()
-	f := m.facts()
-	late := card.Perm != nil && card.Perm.Answered != nil
-	if (late || !card.Request()) && f.Running && !f.LookOnly {
-		m.startTyping()
-	}
+}
+
+// enterLooks says whether enter goes to the pane that asks. It does so while that
+// is another one; where the human is there already, or the card has only just
+// come, enter types as always.
+func (m *model) enterLooks() bool {
+	card, docked := m.cards.Current()
+	return docked && m.cards.Armed(m.now) && !slices.Contains(card.Peers, m.focus)
 }
 
 // answer gives an answer through the door.
@@ -163,7 +174,7 @@ func failure(what string, err error) func(*model) tea.Cmd {
 func (m *model) denyEntry(card approvals.Card) *entry {
 	name := m.context().Name(card.Perm.Peer)
 	return &entry{
-		label: "deny: why? " + name + " reads this",
+		label: "deny: why? " + name + " reads this", verb: "deny",
 		send: func(m *model, text string) bool {
 			m.answer(card, wire.Deny, "", text)
 			return true
@@ -174,7 +185,7 @@ func (m *model) denyEntry(card approvals.Card) *entry {
 func (m *model) ruleEntry(card approvals.Card) *entry {
 	rule := approvals.RuleFor(card.Perm.Permission, m.context().Name(card.Perm.Peer))
 	text := approvals.RuleText(rule)
-	e := &entry{label: "always: enter makes this rule; = means exactly what follows, edit it as you like"}
+	e := &entry{verb: "make the rule", label: "always: enter makes this rule; = means exactly what follows, edit it as you like"}
 	if rule.Pattern == "" {
 		e.label = "always: enter makes this rule; it lets the tool run with whatever it is given"
 	}
@@ -290,6 +301,9 @@ func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.
 		bs = m.dialogKeys(c, card)
 	}
 	f := m.facts()
+	bs = slices.DeleteFunc(bs, func(b keys.Binding) bool {
+		return b.ID == keys.Look && f.AtCard || b.Changes(f)
+	})
 	help, zones := barOf(c, bs, f, w-cells.Width(lead))
 	quiet, _ := barOf(c, bs, keys.Facts{Cards: 1, Answered: true}, w-cells.Width(lead))
 	for i := range zones {

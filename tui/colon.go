@@ -57,7 +57,7 @@ func commands() []command {
 
 // openColon opens the command line.
 func (m *model) openColon(string) tea.Cmd {
-	m.openEntry(&entry{label: "command", send: (*model).runCommand, complete: (*model).completeCommand})
+	m.openEntry(&entry{label: "command", verb: "run", send: (*model).runCommand, complete: (*model).completeCommand})
 	return nil
 }
 

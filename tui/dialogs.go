@@ -146,7 +146,9 @@ func (m *model) dialogKeys(c draw.Context, card approvals.Card) (out []keys.Bind
 		}
 		out = append(out, b)
 	}
-	b, _ := keys.Find("enter", keys.Card)
-	b.Short = "go to the pane"
-	return append(out, b)
+	enter, _ := keys.Find("enter", keys.Card)
+	if m.facts().AtCard {
+		enter, _ = keys.Find("enter", keys.Watching)
+	}
+	return append(out, enter)
 }

@@ -44,7 +44,7 @@ func needing(ds ...approvals.Dialog) func(*fake.Door) {
 func TestADialogIsAnsweredFromTheCard(t *testing.T) {
 	b, d := bench(t, 120, 40, needing(trust("/w/a")))
 	s := text(b)
-	for _, want := range []string{"frontend asks: trust this folder", "/w/a", "Quick safety check", "1  No, exit", "2  Yes, I trust this folder", "enter go to the pane"} {
+	for _, want := range []string{"frontend asks: trust this folder", "/w/a", "Quick safety check", "1  No, exit", "2  Yes, I trust this folder", "1-2 answer   enter type here"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is not on the card:\n%s", want, s)
 		}

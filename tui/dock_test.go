@@ -67,7 +67,7 @@ func TestAnAnswerThatIsNotSeenToTakeEffectSaysSo(t *testing.T) {
 		t.Errorf("it is not said:\n%s", text(b))
 	}
 	b.Press("enter")
-	if s := text(b); !strings.Contains(s, "2 backend typing") || !strings.Contains(s, "for t-214  you→frontend  Make the cart survive") {
+	if s := text(b); strings.Contains(s, "typing") || !strings.Contains(s, "enter type here") || !strings.Contains(s, "for t-214  you→frontend  Make the cart survive") {
 		t.Errorf("enter does not offer the pane and the work:\n%s", s)
 	}
 }

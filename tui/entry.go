@@ -15,6 +15,7 @@ import (
 // what sending means.
 type entry struct {
 	label   string
+	verb    string // what enter does with it, when that is not to send
 	line    line.Model
 	kinds   bool // a note or a task can be chosen
 	task    bool

@@ -24,7 +24,7 @@ type found struct {
 
 // openSearch opens the line of the search.
 func (m *model) openSearch(string) tea.Cmd {
-	m.openEntry(&entry{label: "search all messages", send: func(m *model, text string) bool {
+	m.openEntry(&entry{label: "search all messages", verb: "search", send: func(m *model, text string) bool {
 		m.search(text)
 		return true
 	}})

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ccmux/ccmux/tui/cells"
 	"github.com/ccmux/ccmux/tui/keys"
 	"github.com/ccmux/ccmux/tui/pane"
 )
@@ -45,6 +46,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 // card it could mean.
 func (m *model) chordKey(msg tea.KeyPressMsg, name string) tea.Cmd {
 	if name == m.opts.Leader {
+		if !m.from { // it came from nowhere that it would go back to
+			return m.unknown(name)
+		}
 		if why := m.mayType(); why != "" {
 			m.warn(why)
 			return nil
@@ -53,8 +57,9 @@ func (m *model) chordKey(msg tea.KeyPressMsg, name string) tea.Cmd {
 		m.typeKey(msg)
 		return nil
 	}
+	at := m.focus
 	if cmd, ok := m.cardKey(name); ok {
-		m.typing = m.from && m.entry == nil && m.mayType() == ""
+		m.typing = m.from && m.focus == at && m.entry == nil && m.mayType() == ""
 		return cmd
 	}
 	if name == "d" && m.cards.Len() == 0 {
@@ -84,9 +89,25 @@ func (m *model) watch(name string) tea.Cmd {
 	}
 	b, ok := keys.Find(name, keys.Watching)
 	if !ok {
-		return nil
+		return m.unknown(name)
 	}
 	return m.act(b, name)
+}
+
+// unknown says what to press in place of a key that means nothing while watching;
+// somebody who presses ctrl+c wants out, and somebody who writes wants to type.
+func (m *model) unknown(name string) tea.Cmd {
+	text := cells.Line(name) + " does nothing here: "
+	switch bar := m.where(); {
+	case bar != keys.Watching:
+		text += "esc goes back"
+	case m.mayType() == "":
+		text += "i types into the pane, q detaches, ? shows every key"
+	default:
+		text += "q detaches, ? shows every key"
+	}
+	m.say(text)
+	return nil
 }
 
 // mayType says why the pane with the focus cannot be typed into, or "".

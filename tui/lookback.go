@@ -38,7 +38,7 @@ func (m *model) scrollKey(name string) tea.Cmd {
 	}
 	b, ok := keys.Find(name, keys.Scroll)
 	if !ok {
-		return nil
+		return m.unknown(name)
 	}
 	rows := m.paneRows()
 	page := max(rows-2, 1)
@@ -135,7 +135,7 @@ func (m *model) markAct(p *paneState, id keys.ID) {
 // findEntry asks for the text to find in the pane with the focus.
 func (m *model) findEntry() *entry {
 	return &entry{
-		label: "find in this pane: capital letters count when there are any",
+		label: "find in this pane: capital letters count when there are any", verb: "find",
 		send:  func(m *model, text string) bool { m.find(text); return true },
 	}
 }

@@ -308,6 +308,9 @@ func (m *model) dockClick(x, y int) tea.Cmd {
 			if z.binding.ID == keys.Choose {
 				return nil // the rows are the buttons
 			}
+			if z.binding.ID == keys.Type {
+				return m.act(z.binding, z.binding.Keys[0])
+			}
 			cmd, _ := m.cardKey(z.binding.Keys[0])
 			return cmd
 		}

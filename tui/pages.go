@@ -46,7 +46,7 @@ func (m *model) pageSize() (w, h int) {
 func (m *model) pageKey(name string) tea.Cmd {
 	b, ok := keys.Find(name, m.page())
 	if !ok {
-		return nil
+		return m.unknown(name)
 	}
 	if why := b.Why(m.facts()); why != "" {
 		m.warn(why)
@@ -236,7 +236,7 @@ func (m *model) leaveRoom(name string) {
 // joinEntry asks for a room's name, and who else should be in it.
 func (m *model) joinEntry() *entry {
 	return &entry{
-		label: "room to create or join, then who else is to be in it", complete: (*model).completeRoom,
+		label: "room to create or join, then who else is to be in it", verb: "join", complete: (*model).completeRoom,
 		send: func(m *model, text string) bool { return m.join(text) },
 	}
 }

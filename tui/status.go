@@ -74,13 +74,26 @@ func (m *model) bar(c draw.Context, w int) (string, []zone) {
 			c.Dim.On("every other key goes to "+c.Name(p.ID))
 		return cells.Cut(text, w), nil
 	}
-	bs := keys.Bar(m.where())
+	f := m.facts()
+	bs := slices.DeleteFunc(keys.Bar(m.where()), func(b keys.Binding) bool { return b.Changes(f) || b.ID == keys.Select && f.Choices > 0 })
+	if m.where() == keys.Watching && m.enterLooks() {
+		for i := range bs {
+			if bs[i].ID == keys.Type { // enter is the card's
+				bs[i].Keys = []string{"i"}
+			}
+		}
+	}
 	if e := m.entry; e != nil {
 		bs = slices.DeleteFunc(bs, func(b keys.Binding) bool {
 			return b.ID == keys.Kind && !e.kinds || b.ID == keys.Complete && e.complete == nil
 		})
+		for i := range bs {
+			if bs[i].ID == keys.Send && e.verb != "" {
+				bs[i].Short = e.verb
+			}
+		}
 	}
-	return barOf(c, bs, m.facts(), w)
+	return barOf(c, bs, f, w)
 }
 
 // zone is a word of a bar that can be clicked.

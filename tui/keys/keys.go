@@ -35,6 +35,7 @@ type Facts struct {
 	Cards    int  // open requests
 	InPane   bool // the shown request can be answered in its pane only
 	Choices  int  // rows of the shown dialog that have a key
+	AtCard   bool // the pane that asks has the focus
 	Answered bool // the shown request has an answer under way
 	LookOnly bool // this screen may change nothing
 	Rows     int  // of the list that is shown
@@ -72,6 +73,10 @@ func (b Binding) Why(f Facts) string {
 	}
 	return b.Off(f)
 }
+
+// Changes says whether the action is none for a screen that only looks, and this
+// is one.
+func (b Binding) Changes(f Facts) bool { return f.LookOnly && b.Why(f) == lookOnly }
 
 // Find returns the binding of key in the first of contexts that has one.
 func Find(key string, contexts ...Context) (Binding, bool) {

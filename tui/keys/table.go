@@ -32,6 +32,7 @@ const (
 	LessLines    ID = "less lines"
 	Choose       ID = "choose"
 	Each         ID = "each"
+	Serves       ID = "serves"
 
 	Up       ID = "up"
 	Down     ID = "down"
@@ -79,6 +80,7 @@ const (
 	noSession = "there is no session yet: leave with q and run ccmux up NAME"
 	lookOnly  = "this screen only looks (--view)"
 	onlyPane  = "only the pane can answer this: enter goes there"
+	onlyHere  = "only this pane can answer this: enter types into it"
 	itsRows   = "the dialog's own rows answer this: press a number"
 	underWay  = "an answer is on its way"
 )
@@ -124,6 +126,8 @@ func mayAnswer(f Facts) string {
 		return lookOnly
 	case f.InPane && f.Choices > 0:
 		return itsRows
+	case f.InPane && f.AtCard:
+		return onlyHere
 	case f.InPane:
 		return onlyPane
 	case f.Answered:
@@ -171,7 +175,7 @@ var table = []Binding{
 	{ID: Previous, Keys: []string{"shift+tab"}, Short: "previous", Long: "go to the session before", In: Watching, Off: needSession},
 	{ID: Move, Keys: []string{"left", "right", "up", "down"}, Label: "arrows", Short: "move", Long: "go to the pane in that direction", In: Watching, Off: needSession},
 	{ID: Needs, Keys: []string{"n"}, Short: "needs you", Long: "go to the next session that needs you", In: Watching, Off: needSession},
-	{ID: Type, Keys: []string{"enter", "i"}, Short: "type here", Brief: "type", Long: "type into this pane; the leader key comes back", In: Watching, Bar: 2, Off: mayType},
+	{ID: Type, Keys: []string{"enter", "i"}, Short: "type here", Brief: "type", Long: "type into this pane; the leader key comes back; while another pane asks, enter goes there and i types", In: Watching, Bar: 2, Off: mayType},
 	{ID: Zoom, Keys: []string{"z"}, Short: "zoom", Long: "show this pane alone, or all again", In: Watching, Bar: 3, Off: needSession},
 	{ID: Message, Keys: []string{"m"}, Short: "message", Long: "write to a session or a room", In: Watching, Bar: 4, Off: mayWrite},
 	{ID: OpenTree, Keys: []string{"t"}, Short: "threads", Long: "who asked whom for what", In: Watching, Bar: 5},
@@ -197,7 +201,8 @@ var table = []Binding{
 	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Brief: "say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},
 	{ID: Choose, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "answer", Long: "choose that row of a dialog; in the panes of all who show it", In: Card, Off: mayChoose},
 	{ID: Each, Keys: []string{"tab"}, Short: "one by one", Long: "answer the same dialog of several sessions one by one, or together", In: Card},
-	{ID: Look, Keys: []string{"enter"}, Short: "look", Long: "go to the pane that asks, and show the work it serves", In: Card, Bar: 6},
+	{ID: Look, Keys: []string{"enter"}, Short: "go to the pane", Brief: "look", Long: "go to the pane that asks, and show the work it serves; once there enter types", In: Card, Bar: 6},
+	{ID: Serves, Keys: []string{"w"}, Short: "work", Long: "show the work that a request serves, or no longer", In: Card},
 	{ID: NextCard, Keys: []string{"shift+tab"}, Short: "next request", Long: "show the next request", In: Card, Off: func(f Facts) string {
 		if f.Cards < 2 {
 			return "there is no other request"

@@ -1,0 +1,98 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccmux/ccmux/tui"
+	"github.com/ccmux/ccmux/tui/internal/fake"
+)
+
+// bottom is the last line of the screen.
+func bottom(b *tui.Bench) string {
+	lines := strings.Split(strings.TrimRight(b.Content(), "\n"), "\n")
+	return strings.TrimSpace(picture(lines[len(lines)-1], 120, 1))
+}
+
+// TestEnterMeansWhatTheScreenSays: with a request on show from another pane enter
+// goes there and nothing else does; what it means stands on the card and the bar.
+func TestEnterMeansWhatTheScreenSays(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	if s := bottom(b); !strings.Contains(s, "enter type here") {
+		t.Errorf("a request that has just come changed what enter does: %s", s)
+	}
+	b.Wait(time.Second)
+	if s := text(b); !strings.Contains(s, "enter go to the pane") || !strings.Contains(bottom(b), "i type here") {
+		t.Errorf("the screen does not say what enter does:\n%s", s)
+	}
+	b.Press("i")
+	b.Write("x")
+	if got := d.Pane(fake.Frontend).(*fake.Pane).Typed(); got != "x" {
+		t.Errorf("i types %q", got)
+	}
+	// From typing by the leader: the pane that asks is gone to, and not typed into.
+	b.Press("ctrl+]", "enter")
+	b.Write("z")
+	if got := d.Pane(fake.Backend).(*fake.Pane).Typed(); got != "" {
+		t.Errorf("the pane that asks got %q", got)
+	}
+	b.Press("z")
+	if s := text(b); !strings.Contains(bottom(b), "enter type here") || strings.Contains(s, "go to the pane") {
+		t.Errorf("at the pane that asks enter should type:\n%s", s)
+	}
+	b.Press("enter")
+	b.Write("y")
+	if got := d.Pane(fake.Backend).(*fake.Pane).Typed(); got != "y" {
+		t.Errorf("the pane that asks got %q", got)
+	}
+}
+
+// TestKeysThatMeanNothingSayWhatDoes: no key while watching is silent, and the
+// leader does not type.
+func TestKeysThatMeanNothingSayWhatDoes(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	for _, key := range []string{"ctrl+c", "e", "f5"} {
+		b.Press(key)
+		if s := bottom(b); !strings.Contains(s, key+" does nothing here") || !strings.Contains(s, "q detaches, ? shows every key") {
+			t.Errorf("%s: %s", key, s)
+		}
+	}
+	b.Press("ctrl+]", "ctrl+]")
+	if s := bottom(b); !strings.HasPrefix(s, "watching") {
+		t.Errorf("the leader while watching: %s", s)
+	}
+	if got := d.Pane(fake.Frontend).(*fake.Pane).Typed(); got != "" {
+		t.Errorf("it typed %q", got)
+	}
+	b.Press("t", "ctrl+c")
+	if s := bottom(b); !strings.Contains(s, "esc goes back") {
+		t.Errorf("in a view: %s", s)
+	}
+}
+
+// TestAScreenThatOnlyLooksOffersNothingElse.
+func TestAScreenThatOnlyLooksOffersNothingElse(t *testing.T) {
+	d := fake.New("/home/u/webshop")
+	d.Set(fake.Scene(noon))
+	b := tui.NewBench(d, noon, 120, 40, tui.Options{View: true})
+	t.Cleanup(b.Close)
+	b.Wait(time.Second)
+	s := text(b)
+	for _, word := range []string{"type here", "m message", "a allow"} {
+		if strings.Contains(s, word) {
+			t.Errorf("it offers %q:\n%s", word, s)
+		}
+	}
+}
+
+// TestALineSaysWhatEnterDoesWithIt.
+func TestALineSaysWhatEnterDoesWithIt(t *testing.T) {
+	for key, word := range map[string]string{"/": "enter search", ":": "enter run", "m": "enter send"} {
+		b, _ := bench(t, 120, 40, nil)
+		b.Press(key)
+		if s := bottom(b); !strings.Contains(s, word) {
+			t.Errorf("%s: %s", key, s)
+		}
+	}
+}

@@ -2,7 +2,8 @@ package supervisor
 
 import (
 	"context"
-	"time"
+	"fmt"
+	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/project"
@@ -10,13 +11,14 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router/rules"
 )
 
-// fromApprover is the source of rules that bound what a peer may allow. Such a
-// rule says ask, so that it answers nothing by itself.
+// fromApprover is the source of the rules that earlier versions made of the
+// bounds of approvers; they are taken out of force.
 const fromApprover = "approver"
 
-// boundOf is the rule within which a session's approver may allow.
-func boundOf(s project.Session) router.Rule {
-	return router.Rule{Effect: rules.Ask, Peer: s.Name, Tool: s.Approve.Tool, Pattern: s.Approve.Match, Source: fromApprover}
+// boundOf is what the approver of a session may allow.
+func boundOf(s project.Session, of, by router.PeerID) router.Approver {
+	name := strings.TrimSpace("approver " + s.Approve.By + " for " + s.Name + ": " + strings.TrimSpace(s.Approve.Tool+" "+s.Approve.Match))
+	return router.Approver{Session: of, By: by, Tool: s.Approve.Tool, Pattern: s.Approve.Match, Rule: wire.CleanLine(name, wire.MaxMeta)}
 }
 
 // applyApprovers has exactly the file's approvers in force, as far as their
@@ -34,50 +36,32 @@ func (s *Supervisor) applyApprovers(ctx context.Context, f *project.File) error 
 		if !known || !there {
 			continue
 		}
-		id, err := s.ensureRule(ctx, boundOf(ses), by)
-		if err != nil {
-			return err
+		a := boundOf(ses, of.ID, peer.ID)
+		if err := rules.Check(a.Bound()); err != nil {
+			return fmt.Errorf("%s: approver of session %s: %w", f.Path, ses.Name, err)
 		}
-		want = append(want, router.Approver{Session: of.ID, By: peer.ID, Rule: id})
+		want = append(want, a)
 	}
 	_, err := s.loop.submit(ctx, router.SetApprovers{Approvers: want, By: by})
 	return err
 }
 
-// ensureRule returns the id of the rule in force that says the same, adding it
-// when there is none.
-func (s *Supervisor) ensureRule(ctx context.Context, r router.Rule, by router.Actor) (string, error) {
-	for _, have := range s.rules.rules() {
-		if sameRule(have, r) {
-			return have.ID, nil
-		}
-	}
-	res, err := s.loop.submit(ctx, router.AddRule{Rule: r, By: by})
-	return res.Rule, err
-}
-
-// boundFor finds the rule that lets this peer answer this request; "" when the
-// request is outside of what it may allow.
+// boundFor names the bound that lets this peer allow this request; "" when the
+// request is outside of what it may allow, or a rule that denies or asks may be
+// about it.
 func (s *Supervisor) boundFor(by router.PeerID, p router.PermissionView) string {
-	var rule string
+	var may []router.Approver
 	s.loop.read(func(st *router.State) {
 		for _, a := range st.Approvers() {
 			if a.By == by && a.Session == p.Peer {
-				rule = a.Rule
+				may = append(may, a)
 			}
 		}
 	})
-	for _, r := range s.rules.rules() {
-		if r.ID != rule {
-			continue
-		}
-		asker, _ := s.loop.look().Peer(p.Peer)
-		verdict, _, _ := rules.Match([]router.Rule{r}, rules.Request{
-			Peer: p.Peer, Name: asker.Name, Tool: p.Tool, Input: p.Input, Dir: asker.Dir,
-			Home: s.sessions.home(p.Peer), At: time.Now(), Resolve: resolve,
-		})
-		if verdict == rules.Ask {
-			return rule
+	about := s.subject(p.Peer, hookInput{ToolName: p.Tool, ToolInput: p.Input, CWD: p.Dir})
+	for _, a := range may {
+		if rules.Bounded(a.Bound(), s.rules.rules(), about) {
+			return a.Rule
 		}
 	}
 	return ""

@@ -67,16 +67,20 @@ func (s *Supervisor) match(peer router.PeerID, in hookInput) (verdict string, ru
 	if len(list) == 0 {
 		return rules.None, nil, ""
 	}
-	v := s.loop.look()
-	p, _ := v.Peer(peer)
+	return rules.Match(list, s.subject(peer, in))
+}
+
+// subject is what a tool is about to do, in the words of the rules.
+func (s *Supervisor) subject(peer router.PeerID, in hookInput) rules.Request {
+	p, _ := s.loop.look().Peer(peer)
 	dir := in.CWD
 	if dir == "" {
 		dir = p.Dir
 	}
-	return rules.Match(list, rules.Request{
+	return rules.Request{
 		Peer: peer, Name: p.Name, Tool: in.ToolName, Input: in.ToolInput, Dir: dir,
 		Home: s.sessions.home(peer), At: time.Now(), Resolve: resolve,
-	})
+	}
 }
 
 // resolve follows the symbolic links of a path as far as it exists.
@@ -94,14 +98,17 @@ func resolve(path string) (string, error) {
 	}
 }
 
-// before judges a tool by the rules before it runs: a deny holds in every
-// permission mode. What might be denied is asked about.
+// before judges a tool before it runs, by the rules that deny alone: a deny holds
+// in every permission mode, and what might be denied is asked about. Rules that
+// allow or ask act on requests only.
 func (c *conn) before(in hookInput) wire.HookVerdict {
-	verdict, rule, why := c.s.match(c.peer, in)
-	switch {
-	case verdict == rules.Deny:
+	if !c.s.rules.denies() {
+		return wire.HookVerdict{}
+	}
+	switch verdict, rule, why := rules.Denies(c.s.rules.rules(), c.s.subject(c.peer, in)); verdict {
+	case rules.Deny:
 		return wire.HookVerdict{Action: wire.HookDeny, Reason: fmt.Sprintf("ccmux: denied by %s (%s)", rule.ID, rules.Text(*rule))}
-	case verdict == rules.Ask && rule == nil:
+	case rules.Ask:
 		return wire.HookVerdict{Action: wire.HookAsk, Reason: "ccmux: " + why}
 	}
 	return wire.HookVerdict{}
@@ -140,7 +147,7 @@ func (s *Supervisor) applyTeamFile(ctx context.Context, f *project.File) error {
 		want = append(want, rule)
 	}
 	for _, have := range s.rules.rules() {
-		if have.Source != fromTeamFile {
+		if have.Source != fromTeamFile && have.Source != fromApprover {
 			continue
 		}
 		if i := slices.IndexFunc(want, func(r router.Rule) bool { return sameRule(r, have) }); i >= 0 {

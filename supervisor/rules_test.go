@@ -139,14 +139,44 @@ func TestAPeerApproverIsBoundByItsRule(t *testing.T) {
 	h.task("lead", verdict(inside.ID)+"\nsay: in bounds")
 	h.await("the command allowed by the lead", answered("run: echo bounded"))
 
-	h.task("api", "run: touch unbounded")
-	outside := h.request()
-	h.task("lead", verdict(outside.ID))
-	v = h.await("the refusal outside the rule", answered(`"`+outside.ID+`"`))
-	if th, _ := thread(v, outside.ID); !strings.Contains(th.Messages[1].Content, "outside of what lead may allow") {
-		t.Errorf("a verdict outside the rule gave %q", th.Messages[1].Content)
+	if r := h.View().Rules; len(r) != 0 {
+		t.Errorf("the bound is among the rules: %+v", r)
 	}
-	if err := h.Answer(t.Context(), outside.ID, wire.Deny, "", ""); err != nil {
-		t.Errorf("the human cannot answer: %v", err)
+	if _, err := h.Submit(t.Context(), router.AddRule{Rule: router.Rule{Effect: "ask", Tool: "Bash", Pattern: "echo secret*"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"touch unbounded", "echo x && touch unbounded", "echo $(touch unbounded)", "echo secrets"} {
+		h.task("api", "run: "+command)
+		outside := h.request()
+		h.task("lead", verdict(outside.ID))
+		v = h.await("the refusal outside the bound", answered(`"`+outside.ID+`"`))
+		if th, _ := thread(v, `"`+outside.ID+`"`); !strings.Contains(th.Messages[1].Content, "outside of what lead may allow") {
+			t.Errorf("%s: a verdict outside the bound gave %q", command, th.Messages[1].Content)
+		}
+		if err := h.Answer(t.Context(), outside.ID, wire.Deny, "", ""); err != nil {
+			t.Errorf("the human cannot answer: %v", err)
+		}
+		h.await("the denied work answered", answered("run: "+command))
+		h.noRequests()
+	}
+}
+
+// TestARuleThatAsksLeavesToolsAlone: where the session's mode asks nobody, a rule
+// that asks does not either, sure or not.
+func TestARuleThatAsksLeavesToolsAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.args = []string{"--permission-mode", "bypassPermissions"}
+	h.up(map[string]string{"api": "worker"})
+	h.proven("api")
+	h.rule("ask", "Bash", "touch *")
+	for _, command := range []string{"$(echo echo) unsure", "touch sure"} {
+		h.task("api", "run: "+command)
+		h.await("the answer", func(v *router.View) bool {
+			if len(v.Permissions) > 0 {
+				t.Fatalf("%s is asked about before the tool: %s", command, v.Permissions[0].Input)
+			}
+			return answered("run: " + command)(v)
+		})
 	}
 }

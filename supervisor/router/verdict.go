@@ -2,6 +2,7 @@ package router
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -90,7 +91,8 @@ func (d *decision) mayRule(r *permission, c AnswerPermission) error {
 	return nil
 }
 
-// concerns says whether a rule's peer, tool and age fit a request.
+// concerns says whether a rule's peer, age and tool fit a request. A tool with a
+// wildcard is package rules' part, as the pattern is.
 func (s *State) concerns(rule *Rule, r *permission, at time.Time) bool {
 	if rule.Peer != "" && rule.Peer != wire.Everyone && rule.Peer != string(r.Peer) {
 		return false
@@ -98,11 +100,12 @@ func (s *State) concerns(rule *Rule, r *permission, at time.Time) bool {
 	if rule.MaxAge > 0 && !rule.Added.IsZero() && at.After(rule.Added.Add(rule.MaxAge)) {
 		return false
 	}
-	return true
+	return rule.Tool == "" || rule.Tool == r.Tool || strings.ContainsAny(rule.Tool, `*?\`)
 }
 
 // mayPeer holds an answer to an approver that the trusted team file names for
-// this session, within the rule that bounds it. Nobody answers for themselves.
+// this session, within its bound. The match of the bound itself, and of the rules
+// that deny or ask, is package rules' part. Nobody answers for themselves.
 func (d *decision) mayPeer(r *permission, c AnswerPermission) error {
 	if c.By.Peer == r.Peer {
 		return denied("nobody can answer their own permission request")
@@ -115,15 +118,15 @@ func (d *decision) mayPeer(r *permission, c AnswerPermission) error {
 		return denied("an approver can allow once only")
 	case c.Behavior == wire.Deny:
 		return nil
-	case c.By.Rule == "" || c.By.Rule != d.s.approvers[i].Rule:
-		return denied("the request is outside of what %s may allow: the human is asked", d.s.Name(c.By.Peer))
-	}
-	rule := d.s.rule(c.By.Rule)
-	if rule == nil || rule.Effect == "deny" || !d.s.concerns(rule, r, d.at) {
+	case c.By.Rule == "" || c.By.Rule != d.s.approvers[i].Rule || !d.s.approvers[i].bounded():
 		return denied("the request is outside of what %s may allow: the human is asked", d.s.Name(c.By.Peer))
 	}
 	return nil
 }
+
+// bounded says whether the approver's bound is known; an earlier version kept it
+// among the rules.
+func (a Approver) bounded() bool { return a.Tool != "" || a.Pattern != "" }
 
 func (e PermissionAnswered) apply(s *State, ev Event) {
 	r := s.perms[e.ID]

@@ -4,11 +4,13 @@
 //	tool input ──► subject ──┬─ command ─► taken apart by a shell parser
 //	                         ├─ path ────► made absolute, cleaned, resolved
 //	                         ├─ URL ─────► parsed
-//	                         └─ anything else: every string in it
+//	                         └─ anything else: every string in it, as a command,
+//	                            a path or a URL
 //
 // It guarantees that a rule which allows matches only what it could take apart
 // surely: every simple command in the text, at every depth, is literal and
-// matches the rule. A rule which denies matches when any command inside does,
+// matches the rule, and the input says nothing that the rule's pattern cannot
+// speak of. A rule which denies matches when any command inside does,
 // wherever it stands: in a chain, a substitution, a function, behind env, sudo,
 // xargs, find -exec, sh -c and their like. Where a command could match a deny
 // only once the shell has expanded something, the answer is ask, also against a

@@ -113,6 +113,77 @@ func TestEvasions(t *testing.T) {
 	}
 }
 
+// TestEvasionsOfABound: what runs rm lies outside of what an approver may allow,
+// by a bound about git, and by one about everything when the human has a rule
+// about rm that denies or asks.
+func TestEvasionsOfABound(t *testing.T) {
+	git, all := rule("", "git *"), rule("", "*")
+	for class, list := range evasions {
+		for _, command := range list {
+			command = strings.TrimPrefix(command, "ask:")
+			if Bounded(git, []router.Rule{rule(Allow, "*")}, bash(command)) {
+				t.Errorf("%s: %q lies within %q", class, command, git.Pattern)
+			}
+			for _, effect := range []string{Deny, Ask} {
+				if Bounded(all, []router.Rule{rule(Allow, "*"), rule(effect, "rm *")}, bash(command)) {
+					t.Errorf("%s: %q passes the human's %s", class, command, effect)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		command string
+		list    []router.Rule
+		want    bool
+	}{
+		{"git status", nil, true},
+		{"git status && git log", []router.Rule{rule(Deny, "rm *"), rule(Ask, "git push *")}, true},
+		{"git push", []router.Rule{rule(Ask, "git push *")}, false},
+		{"git log $(date)", nil, false},
+	} {
+		if got := Bounded(git, c.list, bash(c.command)); got != c.want {
+			t.Errorf("%q within %q: %v, want %v", c.command, git.Pattern, got, c.want)
+		}
+	}
+}
+
+// TestEvasionsInAnotherTool: a tool that is not known may run what it is given.
+func TestEvasionsInAnotherTool(t *testing.T) {
+	for class, list := range evasions {
+		for _, command := range list {
+			command = strings.TrimPrefix(command, "ask:")
+			req := request("mcp__shell__run", map[string]any{"cmd": command})
+			for _, tool := range []string{"mcp__shell__*", ""} {
+				r := router.Rule{ID: "r", Effect: Allow, Tool: tool, Pattern: "git *"}
+				if got, _, why := Match([]router.Rule{r}, req); got == Allow {
+					t.Errorf("%s: %q is allowed for tool %q: %s", class, command, tool, why)
+				}
+			}
+		}
+	}
+}
+
+// TestOnlyDeniesActBeforeATool: a rule that asks says nothing there, sure or not,
+// and hides no doubt about one that denies.
+func TestOnlyDeniesActBeforeATool(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		list    []router.Rule
+		want    string
+	}{
+		{"git push", []router.Rule{rule(Ask, "git push *")}, None},
+		{"git log $(cat x", []router.Rule{rule(Ask, "git push *")}, None},
+		{"$(echo rm) -rf ~", []router.Rule{rule(Ask, "rm *"), rule(Allow, "*")}, None},
+		{"$(echo rm) -rf ~", []router.Rule{rule(Deny, "rm *")}, Ask},
+		{"git push $(cat x); $(cat y)", []router.Rule{rule(Ask, "git push *"), rule(Deny, "rm *")}, Ask},
+		{"git push; rm x", []router.Rule{rule(Ask, "git push *"), rule(Deny, "rm *")}, Deny},
+	} {
+		if got, _, why := Denies(c.list, bash(c.command)); got != c.want {
+			t.Errorf("%q: %q (%s), want %q", c.command, got, why, c.want)
+		}
+	}
+}
+
 // TestLookAlikes: what only looks like git is not git.
 func TestLookAlikes(t *testing.T) {
 	for _, command := range []string{

@@ -74,6 +74,37 @@ func Match(list []router.Rule, req Request) (verdict string, rule *router.Rule, 
 	return None, nil, "no rule applies"
 }
 
+// Denies is Match with the rules that deny alone, as they are held against a tool
+// before it runs: the verdict is Deny, Ask when it cannot be said whether one
+// applies, or None.
+func Denies(list []router.Rule, req Request) (verdict string, rule *router.Rule, why string) {
+	var only []router.Rule
+	for _, r := range list {
+		if r.Effect == Deny {
+			only = append(only, r)
+		}
+	}
+	if len(only) == 0 {
+		return None, nil, ""
+	}
+	return Match(only, req)
+}
+
+// Bounded says whether a request lies within what somebody else than the human
+// may allow: it surely matches the bound as a rule that allows would, and no rule
+// of the list that denies or asks applies to it, or might.
+func Bounded(bound router.Rule, list []router.Rule, req Request) bool {
+	bound.Effect = Allow
+	all := []router.Rule{bound}
+	for _, r := range list {
+		if r.Effect != Allow {
+			all = append(all, r)
+		}
+	}
+	verdict, _, _ := Match(all, req)
+	return verdict == Allow
+}
+
 // Check says what is wrong with a rule before it is put in force.
 func Check(r router.Rule) error {
 	switch r.Effect {

@@ -149,6 +149,10 @@ func TestFoldersOfRules(t *testing.T) {
 func TestURLs(t *testing.T) {
 	for _, c := range []struct{ effect, pattern, url, want string }{
 		{Allow, "https://docs.example/*", "https://docs.example/a?b=c", Allow},
+		{Allow, "https://docs.example/a", "https://docs.example/a", Allow},
+		{Allow, "https://docs.example/a", "https://docs.example/a?token=1", None},
+		{Allow, "https://docs.example/a?q=*", "https://docs.example/a?q=1&r=2", Allow},
+		{Allow, "https://docs.example/a?q=*", "https://docs.example/axq=1", None},
 		{Allow, "https://docs.example/*", "https://docs.example@evil.example/a", None},
 		{Allow, "https://docs.example/*", "https://user:secret@docs.example/a", None},
 		{Allow, "https://docs.example/*", "https://docs.example.evil.example/a", None},
@@ -192,6 +196,52 @@ func TestOtherTools(t *testing.T) {
 	shell := request("mcp__shell__run", map[string]any{"cmd": "ls; sudo rm -rf ~"})
 	if got, _, why := Match([]router.Rule{{ID: "r", Effect: Deny, Pattern: "rm *"}}, shell); got != Deny {
 		t.Error(got, why)
+	}
+}
+
+// TestWhatAnAllowSpeaksOf: a pattern allows nothing that the input says beside
+// what the pattern is about.
+func TestWhatAnAllowSpeaksOf(t *testing.T) {
+	type in = map[string]any
+	for _, c := range []struct {
+		tool, pattern string
+		input         in
+		want          string
+	}{
+		{"mcp__shell__run", "git *", in{"cmd": "git status"}, Allow},
+		{"mcp__shell__run", "git *", in{"cmd": "git add src/x && git log"}, Allow},
+		{"mcp__shell__run", "git *", in{"cmd": "git status; rm -rf ~"}, None},
+		{"mcp__shell__run", "git *", in{"cmd": "git status", "env": in{"PATH": "/tmp"}}, None},
+		{"mcp__shell__run", "git *", in{"cmd": "git status", "sudo": true}, None},
+		{"mcp__a__b", "=one", in{"x": "one"}, Allow},
+		{"mcp__a__b", "=one", in{"x": "one", "force": true}, None},
+		{"mcp__a__b", "=one", in{"x": "one", "n": 1}, None},
+		{"mcp__a__b", "=one", in{"x": "one", "y": "one"}, None},
+		{"mcp__a__b", "=one", in{"x": []any{"one", []any{}}}, None},
+		{"mcp__a__b", "*", in{"x": "one", "force": true}, Allow},
+		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/a.go"}, Allow},
+		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/../../etc/passwd"}, None},
+		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/a; rm -rf ~"}, None},
+		{"mcp__fs__read", "*.go", in{"path": "/etc/x.go"}, None},
+		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example/x?y=1&z=2"}, Allow},
+		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example/$(rm)"}, None},
+		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example@b.example/"}, None},
+		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example/; rm -rf ~"}, None},
+		{"Bash", "=ls", in{"command": "ls"}, Allow},
+		{"Bash", "ls", in{"command": "ls", "description": "x", "timeout": 5, "run_in_background": true}, Allow},
+		{"Bash", "=ls", in{"command": "ls", "dangerouslyDisableSandbox": true}, None},
+		{"Bash", "ls *", in{"command": "ls", "dangerouslyDisableSandbox": true}, None},
+		{"Bash", "*", in{"command": "ls", "dangerouslyDisableSandbox": true}, None},
+		{"Bash", "ls", in{"command": "ls", "dangerouslyDisableSandbox": false}, Allow},
+		{"Glob", "/work/app/**", in{"pattern": "**/*.go"}, Allow},
+		{"Glob", "/work/app/**", in{"pattern": "/etc/*"}, None},
+		{"Glob", "/work/app/**", in{"pattern": "../../etc/*"}, None},
+		{"Write", "/work/app/**", in{"file_path": []any{"/etc/passwd"}}, None},
+	} {
+		r := router.Rule{ID: "r", Effect: Allow, Tool: c.tool, Pattern: c.pattern}
+		if got, _, why := Match([]router.Rule{r}, request(c.tool, c.input)); got != c.want {
+			t.Errorf("allow %s %q on %v: %q (%s), want %q", c.tool, c.pattern, c.input, got, why, c.want)
+		}
 	}
 }
 
@@ -252,9 +302,15 @@ func FuzzMatch(f *testing.F) {
 			f.Add(strings.TrimPrefix(c, "ask:"))
 		}
 	}
+	for _, c := range []string{"git status; rm -rf ~", "git", "https://x.example/git?a=b&c=d", "/work/app/../git", "git ://x; rm", "git \u202e"} {
+		f.Add(c)
+	}
 	f.Fuzz(func(t *testing.T, command string) {
 		command = strings.ToValidUTF8(command, "\uFFFD") // as JSON would
-		if got, _, _ := Match([]router.Rule{rule(Allow, "git *")}, bash(command)); got == Allow {
+		other := request("mcp__shell__run", map[string]any{"cmd": command})
+		allowed, _, _ := Match([]router.Rule{rule(Allow, "git *")}, bash(command))
+		elsewhere, _, _ := Match([]router.Rule{{ID: "r", Effect: Allow, Pattern: "git *"}}, other)
+		if allowed == Allow || elsewhere == Allow {
 			file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
 			if err != nil {
 				t.Fatalf("%q is allowed and cannot be parsed", command)

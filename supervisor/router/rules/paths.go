@@ -163,7 +163,8 @@ func urlForbidden(pattern, raw string) bool {
 	return glob(pat, strings.ToLower(raw)) || glob(pat, normal(u))
 }
 
-// urlAllowed says whether a pattern surely matches a URL.
+// urlAllowed says whether a pattern surely matches a URL, its query included. In
+// a pattern for URLs a question mark is one.
 func urlAllowed(pattern, raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil || hidden(raw) || strings.ContainsAny(raw, " \\\n\t") {
@@ -180,7 +181,14 @@ func urlAllowed(pattern, raw string) bool {
 	if err != nil || strings.ToLower(pat.Scheme) != u.Scheme || !glob(strings.ToLower(pat.Host), host) {
 		return false
 	}
-	return glob(pat.EscapedPath(), u.EscapedPath()) && !strings.Contains(u.Path, "..")
+	return glob(pathAndQuery(pat, `\?`), pathAndQuery(u, "?")) && !strings.Contains(u.Path, "..")
+}
+
+func pathAndQuery(u *url.URL, mark string) string {
+	if u.RawQuery == "" && !u.ForceQuery {
+		return u.EscapedPath()
+	}
+	return u.EscapedPath() + mark + u.RawQuery
 }
 
 func normal(u *url.URL) string {

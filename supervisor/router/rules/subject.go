@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type subject struct {
 	paths   []string // as they were written
 	urls    []string
 	others  []string // every other string, of a tool that is not known
+	beyond  bool     // the input says more than a pattern can speak of
 	broken  bool     // the input could not be read
 }
 
@@ -26,6 +28,10 @@ var (
 	pathFields = []string{"file_path", "notebook_path", "path"}
 	pathTools  = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS"}
 	urlTools   = []string{"WebFetch"}
+
+	// shellFields are what a shell tool may be given beside its command without
+	// its meaning changing.
+	shellFields = []string{"command", "description", "timeout", "run_in_background"}
 )
 
 func subjectOf(req Request) *subject {
@@ -35,48 +41,70 @@ func subjectOf(req Request) *subject {
 		s.broken = true
 		return s
 	}
-	text := func(key string) (string, bool) {
-		v, ok := fields[key].(string)
-		return v, ok
-	}
 	switch {
 	case slices.Contains(shellTools, req.Tool):
-		s.raw, _ = text("command")
+		s.raw, _ = fields["command"].(string)
 		s.command = takeApart(s.raw)
+		for name, v := range fields {
+			s.beyond = s.beyond || !slices.Contains(shellFields, name) && v != nil && v != false
+		}
 	case slices.Contains(pathTools, req.Tool):
-		for _, f := range pathFields {
-			if v, ok := text(f); ok {
-				s.paths = append(s.paths, v)
-			}
-		}
-		if len(s.paths) == 0 {
-			s.paths = []string{req.Dir} // Glob and Grep without a path look there
-		}
+		s.takePaths(fields)
 	case slices.Contains(urlTools, req.Tool):
-		if v, ok := text("url"); ok {
+		if v, ok := fields["url"].(string); ok {
 			s.urls = []string{v}
 		}
 	default:
-		s.others = leaves(fields, nil)
+		s.others, s.beyond = leaves(fields, nil)
 	}
 	return s
 }
 
-// leaves are all strings in a JSON value.
-func leaves(v any, out []string) []string {
+// takePaths collects the paths that a tool for files is given.
+func (s *subject) takePaths(fields map[string]any) {
+	for _, f := range pathFields {
+		switch v := fields[f].(type) {
+		case nil:
+		case string:
+			s.paths = append(s.paths, v)
+		default:
+			s.broken = true
+		}
+	}
+	if len(s.paths) == 0 {
+		s.paths = []string{s.req.Dir} // Glob and Grep without a path look there
+	}
+	if p, ok := fields["pattern"].(string); ok && s.req.Tool == "Glob" && (filepath.IsAbs(p) || strings.Contains(p, "..")) {
+		s.paths = append(s.paths, p) // it leads out of the folder that is named
+	}
+}
+
+// leaves are all strings in a JSON value; beyond is true when something else is
+// in it, which no pattern can speak of.
+func leaves(v any, in []string) (out []string, beyond bool) {
+	out = in
+	each := func(e any) {
+		var more bool
+		out, more = leaves(e, out)
+		beyond = beyond || more
+	}
 	switch v := v.(type) {
 	case string:
 		out = append(out, v)
 	case []any:
 		for _, e := range v {
-			out = leaves(e, out)
+			each(e)
 		}
+		beyond = beyond || len(v) == 0
 	case map[string]any:
 		for _, e := range v {
-			out = leaves(e, out)
+			each(e)
 		}
+		beyond = beyond || len(v) == 0
+	default:
+		beyond = true
 	}
-	return out
+	return out, beyond
 }
 
 // doubt says in words what could not be known.
@@ -146,7 +174,7 @@ func (s *subject) otherForbidden(pattern, text string) answer {
 func (s *subject) permits(pattern string) bool {
 	exact, isExact := strings.CutPrefix(pattern, "=")
 	switch {
-	case s.broken:
+	case s.broken || s.command != nil && s.beyond:
 		return false
 	case pattern == "" || pattern == "*":
 		return true
@@ -156,10 +184,26 @@ func (s *subject) permits(pattern string) bool {
 		return all(s.paths, func(p string) bool { return isExact && exact == p || !isExact && s.pathAllowed(pattern, p) })
 	case len(s.urls) > 0:
 		return all(s.urls, func(u string) bool { return isExact && exact == u || !isExact && urlAllowed(pattern, u) })
+	case s.beyond || len(s.others) == 0:
+		return false
+	case isExact:
+		return len(s.others) == 1 && exact == s.others[0]
 	}
-	return len(s.others) > 0 && all(s.others, func(t string) bool {
-		return isExact && exact == t || !isExact && !hidden(t) && glob(pattern, t)
-	})
+	return all(s.others, func(t string) bool { return s.otherAllowed(pattern, t) })
+}
+
+// otherAllowed says whether a pattern surely matches an argument of a tool that
+// is not known. The tool may run it, so that the argument is read as a command
+// whatever else it may be.
+func (s *subject) otherAllowed(pattern, text string) bool {
+	if strings.Contains(text, "://") {
+		return urlAllowed(pattern, text) && !strings.ContainsAny(text, "`$();<>|'\"")
+	}
+	if first, _, _ := strings.Cut(pattern, " "); !named(pattern) || strings.Contains(first, "/") {
+		taken := takeApart(text)
+		return taken.plain && len(taken.parts) == 1 && s.pathAllowed(pattern, text)
+	}
+	return takeApart(text).allowed(pattern)
 }
 
 func all(list []string, f func(string) bool) bool {

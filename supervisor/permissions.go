@@ -96,14 +96,17 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	ask := router.AskPermission{Notice: newID(), Permission: router.Permission{
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
 	}}
+	ask.Verdict = c.byRule(in)
 	res, err := c.s.loop.submit(c.ctx, ask)
 	if err != nil {
 		return wire.HookVerdict{}, err
 	}
+	if res.Reason != "" {
+		c.s.log.Info("a rule's answer was not taken", "request", res.Permission, "rule", ask.Verdict.By.Rule, "why", res.Reason)
+	}
 	sign.RequestID = res.Permission
 	c.run.hook(sign)
 	c.run.arm(res.Permission, in.AgentID)
-	c.byRule(res.Permission, in)
 	w := c.s.requests.of(res.Permission)
 	w.hooked.Store(true)
 	select {

@@ -114,21 +114,14 @@ func (c *conn) before(in hookInput) wire.HookVerdict {
 	return wire.HookVerdict{}
 }
 
-// byRule answers an open request when a rule does; an error leaves it to the
-// human, as when the same request was allowed too often.
-func (c *conn) byRule(id string, in hookInput) {
+// byRule is a rule's answer to a request, if there is one; the router may leave
+// the request to the human all the same, as when it was allowed too often.
+func (c *conn) byRule(in hookInput) *router.AnswerPermission {
 	verdict, rule, why := c.s.match(c.peer, in)
 	if rule == nil || verdict != rules.Allow && verdict != rules.Deny {
-		return
+		return nil
 	}
-	by := router.Actor{Kind: router.ByRule, Rule: rule.ID}
-	behavior := wire.Allow
-	if verdict == rules.Deny {
-		behavior = wire.Deny
-	}
-	if err := c.s.answer(c.ctx, id, behavior, "", why, by); err != nil {
-		c.s.log.Info("a rule's answer was not taken", "request", id, "rule", rule.ID, "err", err)
-	}
+	return &router.AnswerPermission{Behavior: wire.Behavior(verdict), By: router.Actor{Kind: router.ByRule, Rule: rule.ID}, Why: why}
 }
 
 // applyTeamFile has exactly the file's rules in force, beside those the human

@@ -240,7 +240,11 @@ func (tw *twins) choosePermission(o op) Command {
 	by := pick([]Actor{{Kind: ByHuman}, {Kind: ByRule, Rule: rule}, {Kind: ByPeer, Peer: tw.pid(o[1]), Rule: pick(bounds, o[3])}, {Kind: ByCcmux}, {}}, o[4])
 	switch o[2] % 10 {
 	case 0, 1, 2:
-		return AskPermission{Notice: tw.nextID(), Permission: Permission{
+		var verdict *AnswerPermission
+		if o[1]%3 == 0 {
+			verdict = &AnswerPermission{Behavior: wire.Allow, By: by}
+		}
+		return AskPermission{Notice: tw.nextID(), Verdict: verdict, Permission: Permission{
 			Peer: tw.pid(o[1]), Tool: pick([]string{"Bash", "Edit", ""}, o[3]), Source: pick([]string{"hook", "relay", "status file", "hook"}, o[4]),
 			Input: json.RawMessage(fmt.Sprintf(`{"command": "ls %d <x>"}`, o[3]%3)),
 		}}

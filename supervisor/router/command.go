@@ -123,6 +123,7 @@ type (
 		Peer     PeerID
 		Messages []MessageID
 		Proof    string // "tool" or "screen"
+		Pulled   bool   // a tool that has ended gave them: nothing can take them back
 	}
 	// Archive takes mail out of the inbox.
 	Archive struct {
@@ -166,10 +167,12 @@ type (
 	// AskPermission opens a request. The result names its id; a request that is
 	// open already for the same tool and input from another source is joined.
 	// Notice, when set, becomes the id of a perm-request message to the session's
-	// approvers; without approvers there is none.
+	// approvers; without approvers there is none. Verdict, when set, is a rule's
+	// answer to it, given in the same step; its ID is filled in.
 	AskPermission struct {
 		Permission Permission
 		Notice     MessageID
+		Verdict    *AnswerPermission
 	}
 	// AnswerPermission gives an answer; only the first counts, and a later one
 	// is an error that says who was first.
@@ -223,15 +226,16 @@ type (
 
 // Result answers a command.
 type Result struct {
-	Peer       PeerID     // AddPeer
-	Message    *Message   // Send, Respond
-	Recipients []Delivery // Send, Respond: what became of each
-	Permission string     // AskPermission: its id
-	Rule       string     // AddRule: its id
-	Joined     bool       // AskPermission: it was open already
-	Admitted   bool       // Admit
-	Reason     string     // Admit: why not; JoinRoom: "created" or "joined"
-	Room       *RoomView  // room commands
+	Peer       PeerID      // AddPeer
+	Message    *Message    // Send, Respond
+	Recipients []Delivery  // Send, Respond: what became of each
+	Offered    []MessageID // Offer: those that were
+	Permission string      // AskPermission: its id
+	Rule       string      // AddRule: its id
+	Joined     bool        // AskPermission: it was open already
+	Admitted   bool        // Admit
+	Reason     string      // Admit: why not; JoinRoom: "created" or "joined"
+	Room       *RoomView   // room commands
 	Reminders  []MessageID
 }
 

@@ -63,6 +63,11 @@ func (del *delivery) due() bool {
 	return del.State == wire.Written || del.State == wire.Waiting || del.again()
 }
 
+// pulled says whether a tool was asked for it and the tool's end is not known yet.
+func (del *delivery) pulled() bool {
+	return del.State == wire.Offered && del.Route == wire.RouteInbox
+}
+
 // owes says whether the receiver has to answer.
 func (del *delivery) owes() bool {
 	return del.m.WantsReply && !del.State.Ended() && del.State != wire.Held

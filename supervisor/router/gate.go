@@ -55,7 +55,7 @@ func (c AdmitAll) decide(d *decision) error {
 			d.emit(Seen{Message: del.m.ID, Peer: p.ID, Route: del.Route, Proof: "gate", Background: c.MidTurn})
 		case del.unseen() && del.m.expiredAt(d.at):
 			d.emit(Expired{Message: del.m.ID, Peer: p.ID})
-		case del.State == wire.Offered:
+		case del.State == wire.Offered && !del.pulled():
 			d.emit(Waiting{Message: del.m.ID, Peer: p.ID, For: d.res.Reason})
 		}
 	}
@@ -72,6 +72,8 @@ func (d *decision) turnedAway(p *peer, dels []*delivery, along map[MessageID]boo
 			return "one of the messages is " + string(del.State) + " already"
 		case del.unseen() && del.m.expiredAt(d.at):
 			return "one of the messages has expired"
+		case del.pulled():
+			return "one of the messages comes through the inbox"
 		case midTurn && del.m.beginsTurn():
 			return p.Name + " is busy"
 		case del.unseen() && p.overtakes(del, d.at, along):
@@ -106,6 +108,8 @@ func (d *decision) blocked(p *peer, del *delivery, midTurn bool) string {
 	case del.unseen() && del.m.expiredAt(d.at):
 		d.emit(Expired{Message: del.m.ID, Peer: p.ID})
 		return "expired"
+	case del.pulled():
+		return "it comes through the inbox"
 	case midTurn && del.again():
 		return p.Name + " is busy"
 	case midTurn && del.m.beginsTurn():

@@ -7,7 +7,7 @@ import (
 )
 
 func (c Read) decide(d *decision) error {
-	return d.mail(c.Peer, c.Messages, c.Proof, func(del *delivery) {
+	return d.mail(c.Peer, c.Messages, c.Proof, c.Pulled, func(del *delivery) {
 		if !del.Read {
 			d.emit(MailRead{Message: del.m.ID, Peer: del.Peer})
 		}
@@ -19,7 +19,7 @@ func (c Archive) decide(d *decision) error {
 	if c.Peer == Human {
 		proof = "screen"
 	}
-	return d.mail(c.Peer, c.Messages, proof, func(del *delivery) {
+	return d.mail(c.Peer, c.Messages, proof, false, func(del *delivery) {
 		if !del.Archived {
 			d.emit(MailArchived{Message: del.m.ID, Peer: del.Peer})
 		}
@@ -27,8 +27,9 @@ func (c Archive) decide(d *decision) error {
 }
 
 // mail marks entries of a mailbox. Whoever names a message by its id has it
-// before them, so that it counts as seen too.
-func (d *decision) mail(id PeerID, mids []MessageID, proof string, mark func(*delivery)) error {
+// before them, so that it counts as seen too. pulled says that a tool gave them:
+// then a hold, an expiry or a withdrawal came too late.
+func (d *decision) mail(id PeerID, mids []MessageID, proof string, pulled bool, mark func(*delivery)) error {
 	p, err := d.s.peer(id)
 	switch {
 	case err != nil:
@@ -44,13 +45,13 @@ func (d *decision) mail(id PeerID, mids []MessageID, proof string, mark func(*de
 		switch {
 		case err != nil:
 			return err
-		case del.State == wire.Held:
+		case del.State == wire.Held && !pulled:
 			return unknown("no message %s was sent to %s: inbox and history show the ids", shown(string(mid)), p.Name)
 		case done[mid]:
 			continue
 		}
 		done[mid] = true
-		if !del.State.Ended() {
+		if !del.State.Ended() || pulled {
 			d.see(del, proof, false)
 		}
 		mark(del)
@@ -67,13 +68,13 @@ func (e MailArchived) apply(s *State, _ Event) {
 }
 
 // Mail returns the messages of a peer's inbox that are in memory, oldest first:
-// all that were not seen, but held ones. Those are what a peer that pulls has
-// not had yet; older mail is in the journal.
+// all that were not seen, but held ones and those that a tool gives just now. Those
+// are what a peer that pulls has not had yet; older mail is in the journal.
 func (s *State) Mail(id PeerID) []Message {
 	var out []Message
 	if p := s.peers[id]; p != nil {
 		p.queue.each(func(del *delivery) bool {
-			if del.State != wire.Held && !del.m.expiredAt(s.at) {
+			if del.State != wire.Held && !del.pulled() && !del.m.expiredAt(s.at) {
 				out = append(out, del.m.Message)
 			}
 			return true

@@ -28,18 +28,31 @@ func (c Offer) decide(d *decision) error {
 		if err == nil && !del.State.Ended() && del.m.expiredAt(d.at) && del.unseen() {
 			err = wrong("message %s has expired", shown(string(mid)))
 		}
-		if err == nil && del.State != wire.Offered && !del.due() {
-			err = wrong("message %s cannot be offered: it is %s", shown(string(mid)), del.State)
+		if err == nil {
+			err = del.offerable()
 		}
 		switch {
 		case err == nil:
 			d.emit(Offered{Message: mid, Peer: c.Peer, Route: c.Route})
+			d.res.Offered = append(d.res.Offered, mid)
 		case first == nil:
 			first = err
 		}
 	}
 	if len(d.out) == 0 {
 		return first
+	}
+	return nil
+}
+
+// offerable says why a message cannot be offered. What a tool is about to give
+// goes no second way until the tool's end is known.
+func (del *delivery) offerable() error {
+	switch {
+	case del.pulled():
+		return wrong("message %s cannot be offered: the inbox gives it just now", shown(string(del.m.ID)))
+	case del.State != wire.Offered && !del.due():
+		return wrong("message %s cannot be offered: it is %s", shown(string(del.m.ID)), del.State)
 	}
 	return nil
 }

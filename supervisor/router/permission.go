@@ -72,16 +72,43 @@ func (c AskPermission) decide(d *decision) error {
 	if len(r.Threads) == 0 {
 		r.Threads = d.s.serves(p)
 	}
-	if open := d.s.sameRequest(&r); open != nil {
+	open := d.s.sameRequest(&r)
+	if open != nil {
 		d.res.Permission, d.res.Joined = open.ID, true
 		r = open.joined(&r)
 	} else {
 		r.ID = fmt.Sprintf("r-%d", d.s.next.Permission+1)
 		d.res.Permission = r.ID
 	}
-	d.notice(c.Notice, &r, p)
+	verdict := d.verdict(c, &r, open)
+	if verdict == nil {
+		d.notice(c.Notice, &r, p)
+	}
 	d.emit(PermissionAsked{Permission: r})
+	if verdict != nil {
+		d.emit(*verdict)
+		if open != nil {
+			d.unnotice(open)
+		}
+	}
 	return nil
+}
+
+// verdict is the answer that comes along with a request, where it may be given:
+// so nobody is asked what a rule has said already. Where it may not, the result
+// says why, and the human is asked.
+func (d *decision) verdict(c AskPermission, r *Permission, open *permission) *PermissionAnswered {
+	if c.Verdict == nil || r.InPane || open != nil && open.Answered != nil {
+		return nil
+	}
+	a := *c.Verdict
+	a.ID = r.ID
+	if err := d.mayAnswer(&permission{Permission: *r}, a); err != nil {
+		d.res.Reason = err.Error()
+		return nil
+	}
+	e := PermissionAnswered(a)
+	return &e
 }
 
 // maxNotice is how much of a tool's input a notice quotes.

@@ -199,6 +199,36 @@ func TestARuleDoesNotApproveALoop(t *testing.T) {
 	w.do(AnswerPermission{ID: id, Behavior: wire.Allow, By: by})
 }
 
+func TestARulesVerdictComesWithTheRequest(t *testing.T) {
+	w := team(t, "a", "lead")
+	rule := w.do(AddRule{Rule: Rule{Effect: "allow", Tool: "Bash"}, By: human}).Rule
+	w.do(SetApprovers{Approvers: []Approver{{Session: w.id("a"), By: w.id("lead"), Rule: "bound", Tool: "Bash"}}, By: human})
+	ask := func(cmd, rule string) (Result, MessageID) {
+		id := w.newID()
+		return w.do(AskPermission{
+			Notice: id, Permission: Permission{Peer: w.id("a"), Tool: "Bash", Input: bash(cmd), Source: SourceHook},
+			Verdict: &AnswerPermission{Behavior: wire.Allow, By: Actor{Kind: ByRule, Rule: rule}},
+		}), id
+	}
+	seen := len(w.events)
+	res, notice := ask("ls", rule)
+	if r, ok := w.s.Permission(res.Permission); !ok || r.Answered == nil || r.Answered.By.Rule != rule || res.Reason != "" {
+		t.Fatalf("%+v %+v", r, res)
+	}
+	if w.s.messages[notice] != nil || len(w.events) != seen+2 {
+		t.Fatalf("the approver was asked too: %+v", w.events[seen:])
+	}
+	res, notice = ask("ls -l", "rule-9") // gone since the match
+	if r, _ := w.s.Permission(res.Permission); r.Answered != nil || !strings.Contains(res.Reason, "no rule") || w.s.messages[notice] == nil {
+		t.Fatalf("%+v %+v", r, res)
+	}
+	was := w.ask("a", SourceRelay, bash("pwd"))
+	res, _ = ask("pwd", rule) // the relay was first, and the hook brings the verdict
+	if r, _ := w.s.Permission(res.Permission); res.Permission != was.Permission || r.Answered == nil {
+		t.Fatalf("%+v %+v", r, res)
+	}
+}
+
 func TestACardNamesTheWorkItServes(t *testing.T) {
 	w := team(t, "a", "b", "c")
 	top := w.send("a", wire.KindTask, "b")

@@ -122,7 +122,7 @@ func (tw *twins) claims(c Command, bodies []Body, res Result) error {
 				return errors.New("something was offered that nobody offered")
 			}
 		case PermissionAnswered:
-			if b.Behavior == wire.Allow && !tw.mayAllow(b) {
+			if b.Behavior == wire.Allow && !tw.mayAllow(b, bodies) {
 				return fmt.Errorf("allowed by %+v", b.By)
 			}
 		}
@@ -143,8 +143,13 @@ func (tw *twins) claims(c Command, bodies []Body, res Result) error {
 	return nil
 }
 
-func (tw *twins) mayAllow(b PermissionAnswered) bool {
+func (tw *twins) mayAllow(b PermissionAnswered, with []Body) bool {
 	r := tw.full.perms[b.ID]
+	for _, other := range with { // the answer may come with the request
+		if a, ok := other.(PermissionAsked); ok && a.Permission.ID == b.ID {
+			r = &permission{Permission: a.Permission}
+		}
+	}
 	switch b.By.Kind {
 	case ByHuman:
 		return true

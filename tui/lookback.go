@@ -136,7 +136,7 @@ func (m *model) markAct(p *paneState, id keys.ID) {
 func (m *model) findEntry() *entry {
 	return &entry{
 		label: "find in this pane: capital letters count when there are any", verb: "find",
-		send:  func(m *model, text string) bool { m.find(text); return true },
+		send: func(m *model, text string) bool { m.find(text); return true },
 	}
 }
 

@@ -264,11 +264,12 @@ func (m *model) sidebarClick(y int) {
 }
 
 func (m *model) tabClick(x int) {
-	_, ends := m.sidebar().Tabs(m.context(), m.w)
-	for i, end := range ends {
-		if x < end {
+	c := m.context()
+	_, tabs, _ := m.tabs(c, m.headFacts(c))
+	for _, t := range tabs {
+		if x < t.End {
 			m.pages = nil
-			m.setFocus(m.sessions[i].ID)
+			m.setFocus(t.Session)
 			return
 		}
 	}

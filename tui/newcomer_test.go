@@ -1,10 +1,16 @@
 package tui_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui"
 	"github.com/ccmux/ccmux/tui/internal/fake"
 )
@@ -94,5 +100,59 @@ func TestALineSaysWhatEnterDoesWithIt(t *testing.T) {
 		if s := bottom(b); !strings.Contains(s, word) {
 			t.Errorf("%s: %s", key, s)
 		}
+	}
+}
+
+// crowd is the scene with n idle sessions.
+func crowd(n int) func(*fake.Door) {
+	return func(d *fake.Door) {
+		v := fake.Scene(noon)
+		v.Peers, v.Permissions = v.Peers[:2], nil
+		for i := range n - 1 {
+			p := v.Peers[1]
+			p.ID, p.Name = router.PeerID(fmt.Sprintf("p-c%d", i+2)), fmt.Sprintf("worker%02d", i+2)
+			p.Session = router.SessionView{State: router.Idle, Since: noon, Route: wire.RouteChannel}
+			v.Peers = append(v.Peers, p)
+		}
+		d.Set(v)
+	}
+}
+
+// TestMoreSessionsThanFit: what is left out is counted, the chosen one is always
+// in sight, and a click hits what it shows.
+func TestMoreSessionsThanFit(t *testing.T) {
+	b, _ := bench(t, 80, 24, crowd(12))
+	top := func() string {
+		line, _, _ := strings.Cut(picture(b.Content(), 80, 24), "\n")
+		return line
+	}
+	if s := top(); !strings.Contains(s, "1 frontend") || !strings.Contains(s, "+9 more") || strings.Contains(s, "+0") {
+		t.Errorf("the tabs are %q", s)
+	}
+	for range 7 {
+		b.Press("tab")
+	}
+	s := top()
+	if !strings.Contains(s, "8 worker08") || !strings.HasPrefix(s, " +") || !strings.Contains(s, " more") {
+		t.Errorf("the tabs are %q", s)
+	}
+	for range 4 {
+		b.Press("tab")
+	}
+	if s = top(); !strings.Contains(s, "worker12") || strings.Contains(s, "more") {
+		t.Errorf("at the last one the tabs are %q", s)
+	}
+	before, _, _ := strings.Cut(s, "worker11")
+	b.Send(tea.MouseClickMsg{X: utf8.RuneCountInString(before) + 1, Y: 0, Button: tea.MouseLeft})
+	if s := picture(b.Content(), 80, 24); !strings.Contains(s, "─ worker11 ─") {
+		t.Errorf("a click on the tab of worker11 shows:\n%s", s)
+	}
+
+	b, _ = bench(t, 120, 40, crowd(60))
+	for range 39 {
+		b.Press("tab")
+	}
+	if s := text(b); !strings.Contains(s, "│   worker40") || !strings.Contains(s, "more above") || strings.Contains(s, "│ 1 frontend") {
+		t.Errorf("the chosen one is not in the sidebar:\n%s", s)
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -96,6 +97,18 @@ func (m *model) sidebar() sidebar.Model {
 // head is the top line: the project and what is open, or the sessions as tabs
 // where there is no sidebar.
 func (m *model) head(c draw.Context) string {
+	facts := m.headFacts(c)
+	if m.plan.Sidebar.Empty() && len(m.sessions) > 0 {
+		line, _, right := m.tabs(c, facts)
+		return cells.Sides(line, right, m.w)
+	}
+	right := joinFacts(facts)
+	left := " " + c.Head.On("ccmux") + c.Dim.On(" "+c.Dot+" ") + c.Bold.On(cells.Line(m.project()))
+	return cells.Sides(left, right, m.w)
+}
+
+// headFacts are what is open, the most urgent first.
+func (m *model) headFacts(c draw.Context) []string {
 	var open int
 	for _, t := range m.view.Threads {
 		if t.Open {
@@ -118,19 +131,27 @@ func (m *model) head(c draw.Context) string {
 	if m.view.PerMinute > 0 && !m.plan.Sidebar.Empty() {
 		facts = append(facts, c.Dim.On(fmt.Sprintf("%d msg/min", m.view.PerMinute)))
 	}
-	right := strings.Join(facts, "   ")
-	if right != "" {
-		right += " "
+	return facts
+}
+
+func joinFacts(facts []string) string {
+	if len(facts) == 0 {
+		return ""
 	}
-	if m.plan.Sidebar.Empty() && len(m.sessions) > 0 {
-		line, _ := m.sidebar().Tabs(c, m.w)
-		if cells.Width(line)+cells.Width(right) > m.w {
-			right = ""
-		}
-		return cells.Sides(line, right, m.w)
+	return " " + strings.Join(facts, "   ") + " "
+}
+
+// tabs is the line of tabs, where each ends, and what stands at its right: as
+// much as fits beside all tabs, and the most urgent in any case.
+func (m *model) tabs(c draw.Context, facts []string) (line string, tabs []sidebar.Tab, right string) {
+	s := m.sidebar()
+	whole, _ := s.Tabs(c, math.MaxInt)
+	for len(facts) > 1 && cells.Width(whole)+cells.Width(joinFacts(facts)) > m.w {
+		facts = facts[:len(facts)-1]
 	}
-	left := " " + c.Head.On("ccmux") + c.Dim.On(" "+c.Dot+" ") + c.Bold.On(cells.Line(m.project()))
-	return cells.Sides(left, right, m.w)
+	right = joinFacts(facts)
+	line, tabs = s.Tabs(c, m.w-cells.Width(right))
+	return line, tabs, right
 }
 
 // verb adds the s of the third person.

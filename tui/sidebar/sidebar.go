@@ -2,7 +2,7 @@ package sidebar
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -101,7 +101,19 @@ func (m Model) sessions(c draw.Context, w, h int) []entry {
 			room--
 		}
 	}
-	return cut(c, out, max(h, 1))
+	return m.around(c, out, max(h, 1))
+}
+
+// around shortens the sessions to n lines around the one with the focus, and says
+// how many are missing on either side.
+func (m Model) around(c draw.Context, es []entry, n int) []entry {
+	at := max(slices.IndexFunc(es, func(e entry) bool { return e.target.Session == m.Focus }), 0)
+	if len(es) <= n || at < n-1 || n < 3 {
+		return cut(c, es, n)
+	}
+	first := min(at-n+3, len(es)-n+1) // the line below the focus says what is missing
+	out := append([]entry{{text: c.Dim.On(fmt.Sprintf("%d more above", first))}}, es[first:]...)
+	return cut(c, out, n)
 }
 
 func (m Model) session(c draw.Context, i int, p router.PeerView, w int) string {
@@ -203,27 +215,4 @@ func (m Model) rooms(c draw.Context, w int) []entry {
 		return []entry{{text: c.Dim.On("no room yet: r, then c")}}
 	}
 	return out
-}
-
-// Tabs draws the sessions in one line of w columns, for screens too narrow for a
-// sidebar. The returned ends are the columns where each tab ends.
-func (m Model) Tabs(c draw.Context, w int) (line string, ends []int) {
-	var b strings.Builder
-	used := 0
-	for i, p := range m.Sessions {
-		symbol, word, look := c.State(p.Session.State)
-		text := fmt.Sprintf(" %d %s ", i+1, c.Name(p.ID))
-		tab := c.Dim.On(text) + look.On(symbol+" "+word) + " "
-		if p.ID == m.Focus {
-			tab = c.Bold.On(text) + look.On(symbol+" "+word) + " "
-		}
-		n := cells.Width(tab)
-		if used+n > w {
-			break
-		}
-		b.WriteString(tab)
-		used += n
-		ends = append(ends, used)
-	}
-	return b.String(), ends
 }

@@ -40,8 +40,6 @@ func TestAttachProcessKilledAndStopped(t *testing.T) {
 	r.Signal(r.attached(), syscall.SIGKILL)
 	m.WaitGone("watching")
 	m.Keys("Enter")
-	m.Type("stty sane; reset")
-	m.Keys("Enter")
 	m.usableShell()
 
 	m.Type("ccmux attach")
@@ -56,7 +54,8 @@ func TestAttachProcessKilledAndStopped(t *testing.T) {
 
 	r.Signal(r.attached(), syscall.SIGSTOP)
 	r.Eventually("ccmux to answer others meanwhile", func() bool { return r.listed("backend").State == "idle" })
-	// Nothing can be mended at a SIGSTOP; the shell takes over as it is.
+	m.WaitGone("watching") // nobody says goodbye for a frozen process: ccmux finds out
+	m.usableShell()
 	m.Type("fg")
 	m.Keys("Enter")
 	m.WaitGone("Stopped")

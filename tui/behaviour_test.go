@@ -285,7 +285,7 @@ func TestParseMessage(t *testing.T) {
 func TestThreadsAnswerAndGoToThePane(t *testing.T) {
 	b, d := bench(t, 120, 40, nil)
 	b.Press("t", "down", "enter")
-	if !strings.Contains(text(b), "GET /cart") || !strings.Contains(text(b), "seen (proof: gate)") {
+	if !strings.Contains(text(b), "GET /cart") || !strings.Contains(text(b), "seen (it entered the conversation)") {
 		t.Fatalf("the conversation is:\n%s", text(b))
 	}
 	b.Press("a")

@@ -156,3 +156,21 @@ func TestMoreSessionsThanFit(t *testing.T) {
 		t.Errorf("the chosen one is not in the sidebar:\n%s", s)
 	}
 }
+
+// TestAFailureIsNotTicked: an answer that says the work failed is shown as that,
+// in the sidebar and in the conversation.
+func TestAFailureIsNotTicked(t *testing.T) {
+	b, _ := bench(t, 120, 40, func(d *fake.Door) {
+		v := fake.Scene(noon)
+		th := &v.Threads[2]
+		th.Messages[1].InReplyTo, th.Messages[1].Status = th.Messages[0].ID, wire.StatusFailed
+		d.Set(v)
+	})
+	if s := text(b); !strings.Contains(s, "t-217 →docs  failed 3m") {
+		t.Errorf("the sidebar:\n%s", s)
+	}
+	b.Press("t", "down", "down", "enter")
+	if s := text(b); strings.Contains(s, "✓ answered") || !strings.Contains(s, "✕ answered: failed") {
+		t.Errorf("the conversation:\n%s", s)
+	}
+}

@@ -105,7 +105,7 @@ func readMarker(dir string) (marker, error) {
 	lines := strings.Split(string(b), "\n")
 	n, err := strconv.Atoi(strings.TrimPrefix(lines[0], markerHead))
 	if err != nil || n < 1 || !strings.HasPrefix(lines[0], markerHead) {
-		return marker{}, fmt.Errorf("%w: the file %s in %s is not ours: nothing was changed: name another folder", ErrForeign, markerFile, dir)
+		return marker{}, fmt.Errorf("%w: the file %s in %s is not ours: nothing was changed: move it away, or set XDG_STATE_HOME to another folder", ErrForeign, markerFile, dir)
 	}
 	return marker{format: n, ready: len(lines) > 1 && lines[1] == markerReady}, nil
 }

@@ -76,7 +76,7 @@ func (d *decision) checkMessage(id MessageID, content, subject string, data json
 	case d.s.messages[id] != nil:
 		return wrong("there is a message with the id %s already", shown(string(id)))
 	case strings.TrimSpace(content) == "":
-		return wrong("the message is empty: say something in content")
+		return wrong("the message is empty: give it a text")
 	case len(content) > wire.MaxBody:
 		return wrong("content has %d bytes; the limit is %d: send a file's path instead", len(content), wire.MaxBody)
 	case len(subject) > wire.MaxMeta:

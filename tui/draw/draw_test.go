@@ -48,6 +48,36 @@ func TestAThreadNeverClaimsMoreThanTheView(t *testing.T) {
 			t.Errorf("%v of %s: %q, want %q", c.t.State, c.t.Messages[0].Kind, got, c.want)
 		}
 	}
+	for name, c := range map[string]struct {
+		owed    int
+		replies []wire.Status
+		want    string
+	}{
+		"answered":           {0, []wire.Status{wire.StatusComplete}, "done 2m"},
+		"failed":             {0, []wire.Status{wire.StatusFailed}, "failed 2m"},
+		"one of three":       {2, []wire.Status{wire.StatusComplete}, "done 1/3"},
+		"one of two failed":  {0, []wire.Status{wire.StatusComplete, wire.StatusFailed}, "failed 1/2"},
+		"failed, then asked": {1, []wire.Status{wire.StatusFailed}, "failed 1/2"},
+		"asked back":         {1, []wire.Status{wire.StatusNeedsContext}, "seen 1m"},
+	} {
+		th := thread(c.owed > 0, wire.KindTask, wire.Seen)
+		th.Messages[0].ID = "m-0"
+		for i, s := range c.replies {
+			m := thread(false, wire.KindReply, wire.Written).Messages[0]
+			m.From, m.InReplyTo, m.Status = router.PeerID(rune('a'+i)), "m-0", s
+			th.Messages = append(th.Messages, m)
+		}
+		th.Owes = make([]router.Obligation, c.owed)
+		if got, _ := context().Delivery(th, false); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	// Five notes, of which the first was not seen: the last one's state is not the thread's.
+	notes := thread(false, wire.KindNote, wire.Offered)
+	notes.Messages = append(notes.Messages, thread(false, wire.KindNote, wire.Seen).Messages...)
+	if got, _ := context().Delivery(notes, false); got != "seen 1/2" {
+		t.Errorf("notes: %q", got)
+	}
 	if got, _ := context().Delivery(thread(true, wire.KindTask, wire.Seen), true); got != "asks" {
 		t.Errorf("%q", got)
 	}

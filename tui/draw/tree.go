@@ -1,10 +1,8 @@
 package draw
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/theme"
 )
@@ -81,77 +79,4 @@ func (n Node) Lines(g theme.Glyphs) string {
 		}
 	}
 	return b.String()
-}
-
-// Delivery is the state of a thread in a word or two: what is owed, how far the
-// newest message came, or how long ago the work was done. It never says more
-// than the view does.
-func (c Context) Delivery(t router.ThreadView, asks bool) (string, theme.Style) {
-	n, of := seen(t)
-	switch {
-	case asks:
-		return "asks", c.Styles.Asks
-	case done(t):
-		return "done " + c.Age(t.Updated), c.Good
-	case t.State == wire.Held:
-		return "held", c.Styles.Asks
-	case needsContext(t):
-		return "needs answer", c.Styles.Asks
-	case t.State == wire.Refused || t.State == wire.Expired || t.State == wire.Withdrawn:
-		return string(t.State), c.Bad
-	case of > 1:
-		return fmt.Sprintf("seen %d/%d", n, of), c.lively(t)
-	case t.State == wire.Seen:
-		return "seen " + c.Age(t.Since), c.lively(t)
-	}
-	return string(t.State), c.Dim
-}
-
-// lively is the look of what still waits for an answer.
-func (c Context) lively(t router.ThreadView) theme.Style {
-	if t.Open {
-		return c.Styles.Busy
-	}
-	return c.Dim
-}
-
-// done says whether there was work in a thread and all of it is answered.
-func done(t router.ThreadView) bool {
-	if t.Open {
-		return false
-	}
-	for _, m := range t.Messages {
-		if m.Kind == wire.KindReply {
-			return true
-		}
-	}
-	return false
-}
-
-func needsContext(t router.ThreadView) bool {
-	for _, o := range t.Owes {
-		if o.Waiting {
-			return true
-		}
-	}
-	return false
-}
-
-// seen counts how many recipients have seen the thread's newest message, or its
-// newest task while one is open.
-func seen(t router.ThreadView) (n, of int) {
-	for i := len(t.Messages) - 1; i >= 0; i-- {
-		m := t.Messages[i]
-		if t.Open && m.Kind != wire.KindTask {
-			continue
-		}
-		for _, d := range m.Deliveries {
-			of++
-			if d.State == wire.Seen || d.State == wire.Answered {
-				n++
-			}
-		}
-		return n, of
-	}
-	return 0, 0
 }

@@ -158,7 +158,7 @@ func Message(c draw.Context, msg router.MessageView, chosen bool, w int) []strin
 		out = append(out, cells.Cut(bar+"  "+c.Dim.On("data: "+cells.Line(string(msg.Data))), w))
 	}
 	for _, d := range msg.Deliveries {
-		out = append(out, cells.Cut(bar+"  "+delivery(c, d, len(msg.Deliveries) > 1), w))
+		out = append(out, cells.Cut(bar+"  "+delivery(c, msg, d), w))
 	}
 	return out
 }
@@ -180,20 +180,23 @@ func kind(c draw.Context, msg router.MessageView) string {
 }
 
 // delivery says what became of a message for one recipient, with the proof.
-func delivery(c draw.Context, d router.Delivery, named bool) string {
+func delivery(c draw.Context, msg router.MessageView, d router.Delivery) string {
 	text := string(d.State)
 	look := c.Dim
 	switch d.State {
 	case wire.Seen:
 		look = c.Styles.Busy
 		if d.Proof != "" {
-			text += " (proof: " + cells.Line(d.Proof) + ")"
+			text += " (" + proof(d.Proof) + ")"
 		}
 		if d.Background {
 			text += ", in the background"
 		}
 	case wire.Answered:
 		text, look = c.Done+" "+text, c.Good
+		if c.Failed(msg, d.Peer) {
+			text, look = c.Glyphs.Ended+" answered: failed", c.Bad
+		}
 	case wire.Offered:
 		text += " by " + string(d.Route) + ", no proof yet"
 	case wire.Waiting, wire.Held, wire.Refused:
@@ -205,7 +208,7 @@ func delivery(c draw.Context, d router.Delivery, named bool) string {
 		}
 	default:
 	}
-	if named {
+	if len(msg.Deliveries) > 1 {
 		text = c.Name(d.Peer) + " " + text
 	}
 	return look.On(text) + c.Dim.On(fmt.Sprintf(" %s %s", c.Dot, c.Age(d.Since)))
@@ -224,4 +227,21 @@ func (m *Talk) Past(newestFirst []router.MessageView) {
 		t.Title = cells.Line(cells.Cut(first.Content, 60))
 	}
 	m.past = &t
+}
+
+// proof says in words by what a message is known to have been seen.
+func proof(p string) string {
+	switch p {
+	case "gate":
+		return "it entered the conversation"
+	case "hook":
+		return "handed over at the end of a turn"
+	case "transcript":
+		return "it stands in the transcript"
+	case "tool":
+		return "read with a tool"
+	case "screen":
+		return "read on the screen"
+	}
+	return cells.Line(p)
 }

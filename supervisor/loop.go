@@ -40,6 +40,7 @@ type loop struct {
 	// settled is called on the loop's goroutine after a batch became durable;
 	// it may call l.follow, and must not block.
 	settled func(s *router.State, events []router.Event)
+	storage storage
 
 	in        chan *call
 	reads     chan *read
@@ -201,7 +202,9 @@ func (l *loop) picture() *router.View {
 		return l.view.Load() // what is applied is not durable yet
 	}
 	if l.view.Load() == nil || l.stale.Load() {
-		l.view.Store(l.state.View())
+		v := l.state.View()
+		v.Storage = l.storage.words()
+		l.view.Store(v)
 		l.stale.Store(l.flying != nil)
 	}
 	return l.view.Load()
@@ -289,8 +292,10 @@ func (l *loop) finish(ctx context.Context, err error) {
 		l.log.Error("commit failed", "err", err, "commands", len(batch))
 		l.refuse(batch, storageFailure(err))
 		l.broken = l.load(ctx)
+		l.ill(&l.storage.commit, "nothing can be recorded: "+err.Error())
 		return
 	}
+	l.ill(&l.storage.commit, "")
 	for _, r := range l.readers {
 		r.f(l.state)
 		close(r.done)

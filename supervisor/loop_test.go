@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -158,10 +159,16 @@ func TestAFailedCommitRefusesItsBatchAndChangesNothing(t *testing.T) {
 	if !errors.As(err, &f) || f.Code != wire.CodeStorage {
 		t.Fatalf("error = %v; want a storage failure", err)
 	}
+	if v := l.look(); !strings.Contains(v.Storage, "disk full") {
+		t.Errorf("the view says %q of its storage; want the reason", v.Storage)
+	}
 	st.setFail(nil)
 	res := mustSubmit(t, l, router.AddPeer{Name: "b"})
 	if res.Peer != "p-2" {
 		t.Errorf("after recovery b is %s; want p-2, as if the failed try had not been", res.Peer)
+	}
+	if v := l.look(); v.Storage != "" {
+		t.Errorf("after recovery the view says %q of its storage", v.Storage)
 	}
 	for i, e := range st.events {
 		if e.Seq != uint64(i+1) {

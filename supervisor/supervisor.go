@@ -63,6 +63,7 @@ type Supervisor struct {
 	followers sync.WaitGroup // readers of transcripts
 	leftovers leftovers
 	stop      context.CancelCauseFunc
+	folder    os.FileInfo // of the state, as it was opened
 }
 
 // New takes the project: its lock, its journal, its socket. Close or Run must
@@ -79,21 +80,22 @@ func New(ctx context.Context, cfg Config) (*Supervisor, error) {
 	return s, nil
 }
 
-func (s *Supervisor) open(ctx context.Context) error {
+func (s *Supervisor) open(ctx context.Context) (err error) {
 	s.loop = newLoop(s.journal, s.log, time.Now)
-	if err := s.loop.load(ctx); err != nil {
+	if err = s.loop.load(ctx); err != nil {
 		return err
 	}
 	s.watchers, s.timeline = newWatchers(), newTimeline()
 	s.requests, s.posts, s.screens = newRequests(), newPosts(), newScreens()
 	s.callers = newCallers()
 	s.sessions = newSessions(s)
-	s.loop.settled = s.settled
-	guard, err := newGuard(s.sessions, s.log)
-	if err != nil {
+	s.loop.settled, s.loop.storage.tell = s.settled, s.watchers.tell
+	if s.folder, err = os.Stat(s.cfg.StateDir); err != nil {
+		return fmt.Errorf("look at the state folder: %w", err)
+	}
+	if s.guard, err = newGuard(s.sessions, s.log); err != nil {
 		return err
 	}
-	s.guard = guard
 	return s.listen()
 }
 
@@ -131,6 +133,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	front.Go(func() { s.accept(ctx) })
 	front.Go(func() { s.linger(ctx) })
 	front.Go(func() { s.guard.reap(ctx) })
+	front.Go(func() { s.mindFolder(ctx) })
 	ready()
 	<-ctx.Done()
 	s.listener.Close()

@@ -18,6 +18,7 @@ type View struct {
 	Names       map[PeerID]string // of every peer, also of those that left
 	Held        int               // deliveries that wait for the human
 	PerMinute   int               // messages posted in the last minute of event time
+	Storage     string            // why nothing can be recorded, or kept; set by who keeps the state
 }
 
 // PeerView is one peer.

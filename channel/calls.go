@@ -23,6 +23,19 @@ const maxCalls = 64
 type toolParams struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Meta      json.RawMessage `json:"_meta"`
+}
+
+// toolUse is claude's own id of the call, by which hooks know it; "" where it
+// says none.
+func (p toolParams) toolUse() string {
+	var meta struct {
+		ToolUse string `json:"claudecode/toolUseId"`
+	}
+	if json.Unmarshal(p.Meta, &meta) != nil {
+		return ""
+	}
+	return wire.CleanLine(meta.ToolUse, wire.MaxMeta)
 }
 
 // call starts a tool call: checked here, then on a goroutine of its own. Its
@@ -51,7 +64,10 @@ func (s *session) call(ctx context.Context, req request) {
 	s.calls.all.Go(func() {
 		defer s.calls.leave(c)
 		res, err := s.link.tool(c, p)
-		if c.ctx.Err() != nil && ctx.Err() == nil {
+		if s.calls.dropped(c) {
+			if c.pending != nil {
+				c.pending.Cancel() // mail in it was not read
+			}
 			return // claude cancelled it and wants no answer
 		}
 		s.reply(req.ID, res, err)
@@ -88,6 +104,10 @@ type call struct {
 	before <-chan struct{} // nil for the first, and for one outside the order
 	gone   chan struct{}   // nil outside the order
 	once   sync.Once
+
+	pending *wire.Pending // once it went out; of the call's own goroutine
+
+	cancelled, answered bool // guarded by the mutex of calls; the first one counts
 }
 
 // enter notes a call, and its place when it is ordered.
@@ -136,9 +156,19 @@ func (cs *calls) leave(c *call) {
 func (cs *calls) cancel(id json.RawMessage) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	if c := cs.running[string(id)]; c != nil {
+	if c := cs.running[string(id)]; c != nil && !c.answered {
+		c.cancelled = true
 		c.cancel()
 	}
+}
+
+// dropped says whether claude cancelled the call before it was answered; from
+// then on it cannot.
+func (cs *calls) dropped(c *call) bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c.answered = !c.cancelled
+	return c.cancelled
 }
 
 // flush waits until every ordered call has gone out, at most for limit.
@@ -175,6 +205,7 @@ func (c *call) sent() {
 // tool, because the model is to read it.
 func (l *link) tool(c *call, p toolParams) (*mcp.CallToolResult, error) {
 	pending, err := l.begin(c, p)
+	c.pending = pending
 	switch {
 	case errors.Is(err, wire.ErrFrameTooLong):
 		return mcp.NewToolResultError(fmt.Sprintf("The arguments are too long: content has at most %d bytes. Send a file's path instead.", wire.MaxBody)), nil
@@ -210,7 +241,7 @@ func (l *link) begin(c *call, p toolParams) (*wire.Pending, error) {
 		if client, err = l.get(limited, client); err != nil {
 			return nil, err
 		}
-		pending, err := client.Begin(wire.TypeTool, wire.ToolCall(p))
+		pending, err := client.Begin(wire.TypeTool, wire.ToolCall{Name: p.Name, Arguments: p.Arguments, ToolUse: p.toolUse()})
 		if !errors.Is(err, wire.ErrGone) {
 			return pending, err
 		}

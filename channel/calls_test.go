@@ -14,13 +14,17 @@ import (
 func TestCallIsForwardedByteForByteAndComesBack(t *testing.T) {
 	f := newFake(t)
 	c, conn := connected(t, f)
+	c.answer(c.send("tools/call", map[string]any{"name": "whoami", "_meta": map[string]any{"claudecode/toolUseId": "toolu_1", "progressToken": 2}}))
+	if use := conn.calls[0].ToolUse; use != "toolu_1" {
+		t.Errorf("the call came as %q; want claude's own id", use)
+	}
 	args := `{"to":"backend","content":"a < b & \u003c ü","data":{"big":12345678901234567890}}`
 	m := c.answer(c.call("send_to_peer", args))
 	if m.text() != "did send_to_peer" || m.Result.IsError || string(m.Result.StructuredContent) != `{"text":"did send_to_peer","n":12345678901234567890}` {
 		t.Errorf("result: %+v %s", m.Result, m.Result.StructuredContent)
 	}
 	var got, want any
-	call := conn.calls[0]
+	call := conn.calls[1]
 	if err := errors.Join(json.Unmarshal(call.Arguments, &got), json.Unmarshal([]byte(args), &want)); err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +167,9 @@ func TestCancelledCallIsNotAnsweredAndHoldsNothingUp(t *testing.T) {
 		}
 		return wire.ToolResult{Text: "ok"}, nil
 	}
-	c, _ := connected(t, f)
+	c, conn := connected(t, f)
 	id := c.call("watch", `{}`)
+	c.answer(c.call("whoami", `{}`)) // so that watch went out
 	c.say(`{"method":"notifications/cancelled","params":{"requestId":` + id + `},"jsonrpc":"2.0"}`)
 	// The same id can be used again once the call is over.
 	for {
@@ -173,6 +178,7 @@ func TestCancelledCallIsNotAnsweredAndHoldsNothingUp(t *testing.T) {
 			if m.text() != "ok" {
 				t.Errorf("the cancelled call was answered: %+v", m)
 			}
+			<-conn.cancelled // ccmux knows
 			return
 		}
 		c.forget()

@@ -45,6 +45,7 @@ type fakeConn struct {
 	ready     chan wire.Ready
 	delivered chan uint64
 	requests  chan wire.PermRequest
+	cancelled chan uint64
 	closed    chan struct{} // closed when the other side has ended
 
 	mu    sync.Mutex
@@ -104,7 +105,7 @@ func (f *fakeCcmux) serve(nc net.Conn) {
 	c := &fakeConn{
 		Conn: wire.NewConn(nc), ready: make(chan wire.Ready, 10),
 		delivered: make(chan uint64, 10000), requests: make(chan wire.PermRequest, 10),
-		closed: make(chan struct{}),
+		closed: make(chan struct{}), cancelled: make(chan uint64, 10),
 	}
 	defer close(c.closed)
 	hello, err := c.Read()
@@ -153,6 +154,8 @@ func (f *fakeCcmux) frame(c *fakeConn, frame wire.Frame, answering *sync.WaitGro
 			res, err := f.tool(call)
 			f.answer(c, frame.ID, res, err)
 		})
+	case wire.TypeCancel:
+		c.cancelled <- decode[wire.Cancel](f.t, frame).ID
 	case wire.TypeHook:
 		call := decode[wire.HookCall](f.t, frame)
 		answering.Go(func() {

@@ -73,6 +73,7 @@ func (r *run) lengthen() bool {
 // before is in the conversation: the turn went on with it. A new prompt instead
 // means that it did not arrive.
 func (c *conn) confirm(event session.HookEvent, in hookInput) {
+	c.pulled(event, in)
 	r := c.run
 	r.mu.Lock()
 	r.hooked = true

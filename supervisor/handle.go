@@ -23,6 +23,7 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeReady:       {role: wire.RoleChannel, work: (*conn).ready},
 		wire.TypeDelivered:   {role: wire.RoleChannel, inline: (*conn).delivered},
 		wire.TypePermRequest: {role: wire.RoleChannel, inline: (*conn).permRequest},
+		wire.TypeCancel:      {role: wire.RoleChannel, inline: (*conn).cancelled},
 		wire.TypeHook:        {role: wire.RoleHook, work: (*conn).hook},
 		wire.TypeAttach:      {role: wire.RoleHuman, inline: (*conn).attach},
 		wire.TypeResize:      {role: wire.RoleHuman, inline: (*conn).resize},

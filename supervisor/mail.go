@@ -55,8 +55,8 @@ func (s *Supervisor) History(ctx context.Context, q HistoryQuery) ([]router.Mess
 }
 
 // inbox returns mail: what was not seen yet first, and older mail from the
-// journal when it is asked for. What is returned counts as seen.
-func (c *conn) inbox(raw json.RawMessage) (wire.ToolResult, error) {
+// journal when it is asked for.
+func (c *conn) inbox(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 	a, err := decodeArgs[wire.InboxArgs](raw)
 	if err != nil {
 		return wire.ToolResult{}, err
@@ -65,18 +65,17 @@ func (c *conn) inbox(raw json.RawMessage) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	unseen, err := c.waitingMail(limit)
+	list, err := c.waitingMail(limit)
+	if err == nil {
+		list, err = c.give(p, list)
+	}
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	list := unseen
 	if !a.Unread && len(list) < limit {
 		if list, err = c.withOlder(list, limit); err != nil {
 			return wire.ToolResult{}, err
 		}
-	}
-	if err := c.markSeen(unseen); err != nil {
-		return wire.ToolResult{}, err
 	}
 	return c.mailResult(list, "no mail"), nil
 }
@@ -134,7 +133,7 @@ func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
 }
 
 // watch waits until there is mail, and returns it.
-func (c *conn) watch(raw json.RawMessage) (wire.ToolResult, error) {
+func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 	a, err := decodeArgs[wire.WatchArgs](raw)
 	if err != nil {
 		return wire.ToolResult{}, err
@@ -146,21 +145,27 @@ func (c *conn) watch(raw json.RawMessage) (wire.ToolResult, error) {
 	if a.Timeout > 0 {
 		limit = time.Duration(a.Timeout) * time.Second
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, limit)
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	wake, stop := c.s.posts.mailTo(c.peer)
 	defer stop()
 	for {
 		list, err := c.waitingMail(wire.PageSize)
+		if err == nil {
+			list, err = c.give(p, list)
+		}
 		if err != nil {
 			return wire.ToolResult{}, err
 		}
 		if len(list) > 0 {
-			return c.mailResult(list, ""), c.markSeen(list)
+			return c.mailResult(list, ""), nil
 		}
 		select {
 		case <-wake:
 		case <-ctx.Done():
+			if p.ctx.Err() != nil {
+				return wire.ToolResult{}, errDropped
+			}
 			return c.mailResult(nil, fmt.Sprintf("no mail within %v", limit)), nil
 		}
 	}

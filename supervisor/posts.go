@@ -57,6 +57,7 @@ func (p *posts) mailTo(peer router.PeerID) (<-chan struct{}, func()) {
 func (p *posts) saw(e router.Event) {
 	b, ok := e.Body.(router.Posted)
 	if !ok {
+		p.due(e.Body)
 		return
 	}
 	p.mu.Lock()
@@ -67,15 +68,36 @@ func (p *posts) saw(e router.Event) {
 		default:
 		}
 	}
+	for _, to := range b.Message.To {
+		p.wake(to)
+	}
+}
+
+// due wakes for mail that was posted before and can be had again: it was held, or
+// on another way.
+func (p *posts) due(b router.Body) {
+	var to router.PeerID
+	switch b := b.(type) {
+	case router.Released:
+		to = b.Peer
+	case router.Waiting:
+		to = b.Peer
+	default:
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wake(to)
+}
+
+func (p *posts) wake(peer router.PeerID) {
 	for _, w := range p.mail {
-		for _, to := range b.Message.To {
-			if to != w.peer {
-				continue
-			}
-			select {
-			case w.wake <- struct{}{}:
-			default:
-			}
+		if w.peer != peer {
+			continue
+		}
+		select {
+		case w.wake <- struct{}{}:
+		default:
 		}
 	}
 }

@@ -52,6 +52,7 @@ type run struct {
 	asked   map[string]string             // requests whose dialog was seen, and the subagent that asks
 	handed  []router.MessageID            // mail a hook's answer gave, not yet proven
 	hooked  bool                          // a hook came from it
+	pulls   []*pull                       // calls for mail whose end is not known, oldest first
 	inRow   int                           // turns lengthened by a Stop hook one after the other
 	stop    context.CancelFunc            // ends what follows the child
 	bundles map[string][]router.MessageID // events that stand for several messages

@@ -16,12 +16,13 @@ const maxQueued = 256
 // only watch, which may last for minutes, goes beside.
 func (c *conn) takeTool(f wire.Frame) {
 	call, err := decode[wire.ToolCall](f)
+	p := c.pullOf(f.ID, call)
 	if err != nil || call.Name == wire.ToolWatch {
-		c.request(f, func() (any, error) { return c.tool(call, err) })
+		c.request(f, func() (any, error) { return c.tool(p, call, err) })
 		return
 	}
 	select {
-	case c.tools <- queuedTool{id: f.ID, call: call}:
+	case c.tools <- queuedTool{id: f.ID, call: call, pull: p}:
 	case <-c.ctx.Done():
 	}
 }
@@ -29,6 +30,7 @@ func (c *conn) takeTool(f wire.Frame) {
 type queuedTool struct {
 	id   uint64
 	call wire.ToolCall
+	pull *pull // of a tool that gives mail
 }
 
 // runTools works on the queued calls one by one until the connection ends.
@@ -45,7 +47,7 @@ func (c *conn) runTools() {
 
 func (c *conn) runTool(q queuedTool) {
 	defer c.s.survive("tool " + q.call.Name)
-	res, err := c.tool(q.call, nil)
+	res, err := c.tool(q.pull, q.call, nil)
 	if wait, later := res.(func() wire.ToolResult); later { // sent; the reply is waited for beside
 		c.request(wire.Frame{ID: q.id}, func() (any, error) { return wait(), nil })
 		return
@@ -60,15 +62,18 @@ func (c *conn) runTool(q queuedTool) {
 // tool runs a tool. What is wrong with a call is a result that the model reads,
 // not a failure of the connection. A send that awaits its reply returns a
 // function that waits.
-func (c *conn) tool(call wire.ToolCall, err error) (any, error) {
+func (c *conn) tool(p *pull, call wire.ToolCall, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, known := toolFuncs[call.Name]
-	if !known {
+	var res wire.ToolResult
+	if run, known := toolFuncs[call.Name]; known {
+		res, err = run(c, call.Arguments)
+	} else if p != nil {
+		res, err = c.pulling(p, call)
+	} else {
 		return nil, &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf("there is no tool %q", wire.CleanLine(call.Name, 64))}
 	}
-	res, err := run(c, call.Arguments)
 	var waits awaiting
 	if errors.As(err, &waits) {
 		return waits.wait, nil

@@ -13,7 +13,7 @@ import (
 // toolFunc runs one tool for the connection's peer.
 type toolFunc func(*conn, json.RawMessage) (wire.ToolResult, error)
 
-// toolFuncs are the tools of the protocol.
+// toolFuncs are the tools of the protocol that give no mail; see pullFuncs.
 var toolFuncs = map[string]toolFunc{
 	wire.ToolSendToPeer:        (*conn).sendToPeer,
 	wire.ToolSendToPeers:       (*conn).sendToPeers,
@@ -27,8 +27,6 @@ var toolFuncs = map[string]toolFunc{
 	wire.ToolWhoami:            (*conn).whoami,
 	wire.ToolRegister:          (*conn).registerName,
 	wire.ToolRespondPermission: (*conn).respondPermission,
-	wire.ToolInbox:             (*conn).inbox,
-	wire.ToolWatch:             (*conn).watch,
 	wire.ToolAck:               (*conn).ack,
 	wire.ToolArchive:           (*conn).archive,
 	wire.ToolHistory:           (*conn).history,

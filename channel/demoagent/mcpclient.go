@@ -178,6 +178,7 @@ func (s *mcpServer) call(ctx context.Context, id, method string, params any) (js
 	case <-s.gone:
 		return nil, errServerGone
 	case <-ctx.Done():
+		s.notify("notifications/cancelled", map[string]any{"requestId": json.RawMessage(raw), "reason": "interrupted"})
 		return nil, ctx.Err()
 	}
 }

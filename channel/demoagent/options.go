@@ -58,6 +58,7 @@ type options struct {
 	flood    int           // bytes a second
 	exitCode int           // exit at once; -1: do not
 	exitIn   time.Duration // crash after that time
+	dieAfter string        // crash when that tool has ended
 	startIn  time.Duration // wait before starting the server
 	autoAsk  bool          // auto mode cannot decide
 

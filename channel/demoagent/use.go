@@ -51,6 +51,9 @@ func (t *turn) decideAndRun(u *toolUse, run func(context.Context, toolUse) toolR
 	if t.ctx.Err() != nil {
 		return res, context.Cause(t.ctx)
 	}
+	if t.a.opt.dieAfter != "" && toolName(u.name) == t.a.opt.dieAfter {
+		crash()
+	}
 	fields := map[string]any{"tool_name": u.name, "tool_input": u.input, "tool_use_id": u.id, "duration_ms": time.Since(began).Milliseconds()}
 	event := "PostToolUse"
 	if res.failed {

@@ -62,6 +62,10 @@ var words = []word{
 	}},
 	{"exit", "CODE", "exits at once with that code", number(func(o *options) *int { return &o.exitCode })},
 	{"crash-in", "TIME", "dies after that time without a goodbye", duration(func(o *options) *time.Duration { return &o.exitIn })},
+	{"crash-after", "TOOL", "dies when that tool has ended, before its hook", func(o *options, arg string) error {
+		o.dieAfter = arg
+		return need(arg)
+	}},
 	{"start-in", "TIME", "waits so long before it starts the plugin's server", duration(func(o *options) *time.Duration { return &o.startIn })},
 	{"auto-ask", "", "in auto mode: cannot decide, and opens the dialog no hook tells about", flag(func(o *options) { o.autoAsk = true })},
 	{"auto-notice", "", "auto-ask that first says so in a notice, as claude does the first time", flag(func(o *options) { o.autoAsk, o.autoNotice = true, true })},

@@ -125,6 +125,12 @@ func (p *Pending) Wait(ctx context.Context, out any) error {
 	}
 }
 
+// Cancel tells ccmux that the answer of a tool call is not passed on, be it on its
+// way or here already.
+func (p *Pending) Cancel() {
+	_ = p.c.conn.Write(TypeCancel, 0, Cancel{ID: p.id}) // a connection that is gone cancels by itself
+}
+
 func finish(f Frame, out any) error {
 	if f.Type == TypeFailure {
 		var fail Failure

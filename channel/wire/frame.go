@@ -20,7 +20,8 @@ const (
 	TypeAnswer  Type = "answer"  // the good end of a request
 	TypeFailure Type = "failure" // the bad end of a request: Failure
 
-	TypeTool Type = "tool" // client → ccmux: ToolCall → ToolResult
+	TypeTool   Type = "tool"   // client → ccmux: ToolCall → ToolResult
+	TypeCancel Type = "cancel" // client → ccmux, push: Cancel
 
 	TypeReady       Type = "ready"        // channel → ccmux: Ready → nothing; pushes may begin
 	TypeDeliver     Type = "deliver"      // ccmux → channel, push: Deliver

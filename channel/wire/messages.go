@@ -37,6 +37,15 @@ type Welcome struct {
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// ToolUse is claude's id of the call, as its hooks name it, where it says one.
+	ToolUse string `json:"tool_use,omitempty"`
+}
+
+// Cancel says that nobody waits for the answer of a ToolCall any more, or that it
+// came and was not passed on. What the tool did stays done; mail it gave was not
+// read.
+type Cancel struct {
+	ID uint64 `json:"id"` // of the request
 }
 
 // ToolResult is what the model reads. Text is complete by itself; Data repeats

@@ -42,7 +42,7 @@ func bundleText(state *router.State, messages []router.Message) string {
 				fmt.Fprintf(&b, ", %s %s", extra[0], extra[1])
 			}
 		}
-		fmt.Fprintf(&b, ", message_id %s\n%s\n", m.ID, headingLike.ReplaceAllString(m.Content, " $0"))
+		fmt.Fprintf(&b, ", message_id %s\n%s\n", m.ID, headingLike.ReplaceAllString(contentOf(m), " $0"))
 	}
 	return b.String()
 }

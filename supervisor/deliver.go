@@ -66,7 +66,7 @@ func (s *Supervisor) push(state *router.State, peer router.PeerID, messages []ro
 		ok = r.push(content, meta)
 	} else if ok {
 		for _, m := range messages {
-			ok = ok && r.push(m.Content, s.meta(state, m))
+			ok = ok && r.push(contentOf(m), s.meta(state, m))
 		}
 	}
 	if !ok { // what it was offered becomes due again, by another route or later

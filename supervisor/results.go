@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -69,7 +70,7 @@ func (d postedData) String() string {
 // withReply adds the reply that came while the sender waited.
 func withReply(v *router.View, out wire.ToolResult, m router.Message) wire.ToolResult {
 	from, _ := v.Peer(m.From)
-	out.Text += fmt.Sprintf("\n\nReply from %s (%s):\n%s", from.Name, m.Status, m.Content)
+	out.Text += fmt.Sprintf("\n\nReply from %s (%s):\n%s", from.Name, m.Status, contentOf(m))
 	return out
 }
 
@@ -211,6 +212,9 @@ type mailData struct {
 	Subject   string           `json:"subject,omitempty"`
 	At        time.Time        `json:"at"`
 	Content   string           `json:"content"`
+	Data      json.RawMessage  `json:"data,omitempty"`
+
+	text string // the content and the data, as a model reads them
 }
 
 func mailOf(v *router.View, m router.Message) mailData {
@@ -221,6 +225,7 @@ func mailOf(v *router.View, m router.Message) mailData {
 	return mailData{
 		MessageID: m.ID, TaskID: m.Thread, From: from.Name, Kind: m.Kind, Room: m.Room,
 		Status: m.Status, Subject: m.Subject, At: m.At, Content: m.Content,
+		Data: m.Data, text: contentOf(m),
 	}
 }
 
@@ -241,7 +246,7 @@ func mailText(list []mailData, empty string) string {
 		if m.Status != "" {
 			fmt.Fprintf(&b, ", %s", m.Status)
 		}
-		fmt.Fprintf(&b, ", %s, message_id %s]\n%s", m.At.UTC().Format(time.RFC3339), m.MessageID, m.Content)
+		fmt.Fprintf(&b, ", %s, message_id %s]\n%s", m.At.UTC().Format(time.RFC3339), m.MessageID, m.text)
 	}
 	return b.String()
 }

@@ -174,3 +174,42 @@ func TestAFailureIsNotTicked(t *testing.T) {
 		t.Errorf("the conversation:\n%s", s)
 	}
 }
+
+// TestTroubleIsOnTheScreen: what else is seen only in ls and doctor.
+func TestTroubleIsOnTheScreen(t *testing.T) {
+	b, d := bench(t, 120, 40, func(d *fake.Door) {
+		v := fake.Scene(noon)
+		v.Permissions = nil
+		s := &v.Peers[1].Session
+		s.Route, s.RouteWhy = wire.RouteHook, "channels are off"
+		d.Set(v)
+	})
+	if s := text(b); !strings.Contains(s, "│   by hook only: channels a… │") || !strings.Contains(s, "by hook only: channels are off") {
+		t.Errorf("the detour of frontend is not shown:\n%s", s)
+	}
+	v := *d.View()
+	v.Storage = "nothing can be recorded: disk full"
+	d.Set(&v)
+	b.Frame()
+	if s, _, _ := strings.Cut(text(b), "\n"); !strings.Contains(s, "nothing can be recorded: disk full") {
+		t.Errorf("the top line is %q", s)
+	}
+}
+
+// TestAFreshConversationIsSaid where one was to be resumed.
+func TestAFreshConversationIsSaid(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	v := *d.View()
+	v.Peers = append([]router.PeerView(nil), v.Peers...)
+	s := &v.Peers[1].Session
+	s.Said, s.Started, s.State = "there is no transcript of the earlier conversation: a fresh one begins", noon, router.Idle
+	d.Set(&v)
+	b.Frame()
+	if s := text(b); !strings.Contains(bottom(b), "frontend: there is no transcript of the earlier") || !strings.Contains(s, "│   began anew: there is no ") && !strings.Contains(s, "owes") {
+		t.Errorf("it is not said:\n%s", s)
+	}
+	b.Wait(10 * time.Second)
+	if strings.Contains(bottom(b), "transcript") {
+		t.Errorf("it stays: %s", bottom(b))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/ccmux/ccmux/tui/cells"
 	"github.com/ccmux/ccmux/tui/draw"
 	"github.com/ccmux/ccmux/tui/layout"
+	"github.com/ccmux/ccmux/tui/sidebar"
 )
 
 // drawPanes draws every pane in its place.
@@ -87,6 +88,9 @@ func (m *model) paneState(c draw.Context, p router.PeerView) string {
 		out += " " + c.Clock(s.Since)
 	} else if age := c.Age(s.Since); age != "" && s.State != "" {
 		out += " " + c.Dim.On(age)
+	}
+	if by := sidebar.Detour(p); by != "" {
+		out += c.Styles.Asks.On(" " + c.Dot + " " + by + ": " + cells.Cut(cells.Line(s.RouteWhy), 40))
 	}
 	if t := m.worksOn(p.ID); t != "" {
 		out += c.Dim.On(" "+c.Dot+" ") + c.Thread.On(string(t))

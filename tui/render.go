@@ -97,6 +97,9 @@ func (m *model) sidebar() sidebar.Model {
 // head is the top line: the project and what is open, or the sessions as tabs
 // where there is no sidebar.
 func (m *model) head(c draw.Context) string {
+	if wrong := m.view.Storage; wrong != "" {
+		return cells.Pad(c.Bad.On(cells.Cut(" "+c.Words(cells.Line(wrong)), m.w)), m.w)
+	}
 	facts := m.headFacts(c)
 	if m.plan.Sidebar.Empty() && len(m.sessions) > 0 {
 		line, _, right := m.tabs(c, facts)

@@ -18,6 +18,7 @@ func (m *model) takeView() tea.Cmd {
 	if v == nil {
 		return nil
 	}
+	before := m.view
 	m.view = v
 	m.sessions = m.sessions[:0:0]
 	for _, p := range v.Peers {
@@ -25,6 +26,7 @@ func (m *model) takeView() tea.Cmd {
 			m.sessions = append(m.sessions, p)
 		}
 	}
+	m.tellStarts(before)
 	if _, ok := m.peer(); !ok {
 		m.focus, m.typing = "", false
 		if len(m.sessions) > 0 {

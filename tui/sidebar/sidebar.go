@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
 	"github.com/ccmux/ccmux/tui/draw"
@@ -149,14 +150,39 @@ func Note(c draw.Context, p router.PeerView) string {
 		return c.Bad.On(cells.Line(s.Detail))
 	case p.Held:
 		return c.Styles.Asks.On("held by you: :release " + c.Name(p.ID))
+	case Detour(p) != "":
+		return c.Styles.Asks.On(Detour(p) + ": " + cells.Line(s.RouteWhy))
 	case p.Pending > 0:
 		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
-	case s.State.Running() && s.State != router.Starting && s.Route == "" && s.RouteWhy != "":
-		return c.Dim.On("no push: " + cells.Line(s.RouteWhy))
 	case p.Owes > 0 && s.State != router.Busy:
 		return c.Dim.On(fmt.Sprintf("owes %d %s", p.Owes, plural(p.Owes, "answer")))
+	case s.State.Running() && s.Said != "":
+		return c.Dim.On("began anew: " + cells.Line(s.Said))
 	}
 	return ""
+}
+
+// Detour says in a word or two by what mail reaches a session whose channel does
+// not work, "" for one whose channel does or is not known yet.
+func Detour(p router.PeerView) string {
+	s := p.Session
+	if !s.State.Running() || s.State == router.Starting || s.Route == wire.RouteChannel || s.RouteWhy == "" {
+		return ""
+	}
+	text := "no push"
+	switch s.Route {
+	case wire.RouteSocket:
+		text = "by socket"
+	case wire.RouteHook:
+		text = "by hook only"
+	case wire.RouteInbox:
+		text = "by inbox only"
+	default:
+	}
+	if p.Pending > 0 {
+		text += fmt.Sprintf(", %d wait", p.Pending)
+	}
+	return text
 }
 
 func plural(n int, word string) string {

@@ -151,7 +151,11 @@ func Note(c draw.Context, p router.PeerView) string {
 	case p.Held:
 		return c.Styles.Asks.On("held by you: :release " + c.Name(p.ID))
 	case Detour(p) != "":
-		return c.Styles.Asks.On(Detour(p) + ": " + cells.Line(s.RouteWhy))
+		text := Detour(p) + ": " + cells.Line(s.RouteWhy)
+		if p.Pending > 0 {
+			text = fmt.Sprintf("%d to deliver, ", p.Pending) + text
+		}
+		return c.Styles.Asks.On(text)
 	case p.Pending > 0:
 		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
 	case p.Owes > 0 && s.State != router.Busy:
@@ -169,20 +173,16 @@ func Detour(p router.PeerView) string {
 	if !s.State.Running() || s.State == router.Starting || s.Route == wire.RouteChannel || s.RouteWhy == "" {
 		return ""
 	}
-	text := "no push"
 	switch s.Route {
 	case wire.RouteSocket:
-		text = "by socket"
+		return "by socket"
 	case wire.RouteHook:
-		text = "by hook only"
+		return "by hook only"
 	case wire.RouteInbox:
-		text = "by inbox only"
+		return "by inbox only"
 	default:
 	}
-	if p.Pending > 0 {
-		text += fmt.Sprintf(", %d wait", p.Pending)
-	}
-	return text
+	return "no push"
 }
 
 func plural(n int, word string) string {

@@ -39,6 +39,7 @@ type conn struct {
 	slots  chan struct{}
 	tools  chan queuedTool
 	term   atomic.Pointer[Terminal] // the one it lent, while a screen is on it
+	gave   string                   // the request that this hook took a verdict of
 	wg     sync.WaitGroup
 }
 
@@ -210,5 +211,8 @@ func (c *conn) request(f wire.Frame, work func() (any, error)) {
 func (c *conn) ended() {
 	if c.role == wire.RoleChannel && c.run != nil {
 		c.run.channelGone(c)
+	}
+	if c.gave != "" {
+		c.run.verdictTaken(c.gave)
 	}
 }

@@ -74,6 +74,7 @@ func (c *conn) judge(event session.HookEvent, in hookInput) (wire.HookVerdict, e
 	case session.PostToolUse, session.PostToolUseFailure, session.PermissionDenied:
 		c.run.toolEnded(in.ToolUseID)
 		c.run.hook(sign)
+		c.run.requestEnded(c.ctx, in)
 		return wire.HookVerdict{}, nil
 	case session.Stop:
 		v := c.handOver(event, in)

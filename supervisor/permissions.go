@@ -95,6 +95,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	c.run.supersede(c.ctx, in.AgentID)
 	ask := router.AskPermission{Notice: newID(), Permission: router.Permission{
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
+		Lasting: sessionScope(in.Suggestions) != nil,
 	}}
 	ask.Verdict = c.byRule(in)
 	res, err := c.s.loop.submit(c.ctx, ask)
@@ -106,7 +107,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	}
 	sign.RequestID = res.Permission
 	c.run.hook(sign)
-	c.run.arm(res.Permission, in.AgentID)
+	c.run.arm(res.Permission, c.run.askerOf(in))
 	w := c.s.requests.of(res.Permission)
 	w.hooked.Store(true)
 	select {
@@ -114,6 +115,7 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 		if w.answer == nil {
 			return wire.HookVerdict{}, nil // answered elsewhere: no opinion
 		}
+		c.gave = res.Permission
 		return verdictOf(*w.answer, in.Suggestions), nil
 	case <-c.ctx.Done():
 		c.hookGone(res.Permission, sign)
@@ -121,18 +123,31 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	}
 }
 
+// statusLag is how long the status file may take to leave waiting after claude
+// ended a hook together with its dialog.
+const statusLag = 500 * time.Millisecond
+
 // hookGone follows up on a hook that ended without a verdict: claude gave up on
-// it, was interrupted, or was killed. What the session's state says decides
-// whether the question is back in the pane.
+// it, was interrupted, or was killed. Whether the session still waits a moment
+// later says whether the question is back in the pane.
 func (c *conn) hookGone(id string, sign session.HookSign) {
+	c.run.note(id, func(a *asker) { a.gone = true })
 	sign.Event = session.RequestReturned
 	c.run.hook(sign)
+	lag := time.NewTimer(statusLag)
+	defer lag.Stop()
+	select {
+	case <-lag.C:
+	case <-c.s.requests.of(id).done: // what the session shows has ended it
+		return
+	case <-c.run.sess.Done():
+	}
 	ctx := context.WithoutCancel(c.ctx)
 	if c.run.waits() {
-		_, _ = c.s.loop.submit(ctx, router.MovePermission{ID: id, Why: "its hook ended: the question is back in the pane"})
+		_, _ = c.s.loop.submit(ctx, router.MovePermission{ID: id, Why: "its time was over: answer in the pane"})
 		return
 	}
-	_, _ = c.s.loop.submit(ctx, router.ClosePermission{ID: id, How: "interrupted"})
+	_, _ = c.s.loop.submit(ctx, router.ClosePermission{ID: id, How: interrupted})
 }
 
 // verdictOf is the human's answer as the hook gives it to claude.

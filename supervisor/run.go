@@ -49,7 +49,7 @@ type run struct {
 	seq     uint64
 	tools   []toolCall                    // unfinished ones, oldest first
 	inPane  string                        // the open request that only the pane can answer
-	asked   map[string]string             // requests whose dialog was seen, and the subagent that asks
+	asked   map[string]asker              // requests whose dialog was seen, and who asks
 	handed  []router.MessageID            // mail a hook's answer gave, not yet proven
 	hooked  bool                          // a hook came from it
 	pulls   []*pull                       // calls for mail whose end is not known, oldest first
@@ -60,8 +60,8 @@ type run struct {
 
 // toolCall is a tool that claude began and did not end.
 type toolCall struct {
-	id, name string
-	input    json.RawMessage
+	id, name, agent string
+	input           json.RawMessage
 }
 
 // link is the run's live channel process.
@@ -79,7 +79,7 @@ func newRun(e *entry) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}, asked: map[string]string{}}
+	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}, asked: map[string]asker{}}
 	e.s.sessions.issue(secret, r)
 	return r, nil
 }
@@ -194,7 +194,7 @@ func (c *conn) delivered(wire.Frame) {}
 func (r *run) toolBegan(in hookInput) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tools = append(r.tools, toolCall{id: in.ToolUseID, name: in.ToolName, input: in.ToolInput})
+	r.tools = append(r.tools, toolCall{id: in.ToolUseID, name: in.ToolName, agent: in.AgentID, input: in.ToolInput})
 	if len(r.tools) > maxTools {
 		r.tools = r.tools[1:]
 	}

@@ -1,7 +1,9 @@
 package supervisor
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -35,8 +37,9 @@ func (r *run) settleRequests() {
 	}
 	open := r.openRequests()
 	if i.DialogOpen {
+		r.settleTaken(ctx, open)
 		for _, p := range open {
-			r.arm(p.ID, "")
+			r.arm(p.ID, asker{})
 		}
 		return
 	}
@@ -44,21 +47,105 @@ func (r *run) settleRequests() {
 		if !r.armed(p.ID) {
 			continue // its dialog was not seen yet
 		}
-		r.closeRequest(ctx, p.ID, ending(p))
+		r.closeRequest(ctx, p.ID, r.ending(p))
 	}
 	r.mu.Lock()
 	r.inPane = ""
 	r.mu.Unlock()
 }
 
+// asker is who asked, and how far its request has come.
+type asker struct {
+	agent string // the subagent that asks, if any
+	tool  string // the id of the tool's use, where it is known
+	taken bool   // its hook took the verdict and ended
+	gone  bool   // its hook ended without one
+}
+
+// settleTaken closes what was answered here while a dialog of another request
+// is open: the status file does not tell the two apart. If the verdict had no
+// effect after all, the dialog that is left is found by itself.
+func (r *run) settleTaken(ctx context.Context, open []router.PermissionView) {
+	var taken []router.PermissionView
+	for _, p := range open {
+		r.mu.Lock()
+		if r.asked[p.ID].taken {
+			taken = append(taken, p)
+		}
+		r.mu.Unlock()
+	}
+	if len(taken) == len(open) { // the dialog is that of the only one
+		return
+	}
+	for _, p := range taken {
+		r.sess.Hook(session.HookSign{Event: session.RequestReturned, At: time.Now(), RequestID: p.ID})
+		r.closeRequest(ctx, p.ID, r.ending(p))
+	}
+}
+
+// verdictTaken notes that the hook of a request read its verdict and ended.
+func (r *run) verdictTaken(id string) {
+	if r.note(id, func(a *asker) { a.taken = true }) {
+		r.settleRequests()
+	}
+}
+
+// requestEnded closes the request that this end of a tool answers, whatever else
+// is open: the status file speaks of the session as a whole.
+func (r *run) requestEnded(ctx context.Context, in hookInput) {
+	if in.ToolUseID == "" {
+		return
+	}
+	for _, p := range r.openRequests() {
+		r.mu.Lock()
+		mine := r.asked[p.ID].tool == in.ToolUseID
+		r.mu.Unlock()
+		if mine {
+			r.closeRequest(ctx, p.ID, r.ending(p))
+		}
+	}
+}
+
 // arm notes that the dialog of a request was seen, so that its absence means
-// that the request is over. Agent is the subagent that asks, if any.
-func (r *run) arm(id, agent string) {
+// that the request is over.
+func (r *run) arm(id string, by asker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, known := r.asked[id]; !known {
-		r.asked[id] = agent
+		r.asked[id] = by
 	}
+}
+
+// note changes what is known of a request that was seen; false when none was.
+func (r *run) note(id string, change func(*asker)) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a, known := r.asked[id]
+	if known {
+		change(&a)
+		r.asked[id] = a
+	}
+	return known
+}
+
+// askerOf names who asks by a hook. The hook carries no id of the tool's use: it
+// is the newest unfinished one of that name and input.
+func (r *run) askerOf(in hookInput) asker {
+	by := asker{agent: in.AgentID, tool: in.ToolUseID}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.tools) - 1; i >= 0 && by.tool == ""; i-- {
+		t := r.tools[i]
+		if t.name == in.ToolName && t.agent == in.AgentID && sameInput(t.input, in.ToolInput) {
+			by.tool = t.id
+		}
+	}
+	return by
+}
+
+func sameInput(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 func (r *run) armed(id string) bool {
@@ -75,16 +162,24 @@ func (r *run) supersede(ctx context.Context, agent string) {
 		r.mu.Lock()
 		before, known := r.asked[p.ID]
 		r.mu.Unlock()
-		if known && before == agent && p.Source == router.SourceHook {
-			r.closeRequest(ctx, p.ID, ending(p))
+		if known && before.agent == agent && p.Source == router.SourceHook {
+			r.closeRequest(ctx, p.ID, r.ending(p))
 		}
 	}
 }
 
+// interrupted is how a request ended whose hook and dialog went away together.
+const interrupted = "interrupted"
+
 // ending says how a request whose dialog is gone was answered.
-func ending(p router.PermissionView) string {
+func (r *run) ending(p router.PermissionView) string {
 	if p.Answered != nil {
 		return string(p.Answered.Behavior) + ", seen to take effect"
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked[p.ID].gone && !p.InPane {
+		return interrupted
 	}
 	return "answered in the pane"
 }
@@ -128,7 +223,7 @@ func (r *run) askInPane(ctx context.Context, i session.Info) {
 		r.later(err)
 		return
 	}
-	r.arm(res.Permission, "") // its dialog is what opened it
+	r.arm(res.Permission, asker{}) // its dialog is what opened it
 	r.mu.Lock()
 	r.inPane = res.Permission
 	r.mu.Unlock()

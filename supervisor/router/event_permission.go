@@ -74,6 +74,8 @@ type Permission struct {
 	Dir     string          `json:"dir,omitempty"`
 	Asked   time.Time       `json:"asked"`
 	InPane  bool            `json:"in_pane,omitempty"` // only the pane can answer
+	Moved   string          `json:"moved,omitempty"`   // why that became so
+	Lasting bool            `json:"lasting,omitempty"` // it can be allowed for the session
 	Source  string          `json:"source"`            // "hook", "relay", "status file"
 	Also    []string        `json:"also,omitempty"`    // other sources that reported it
 	Threads []ThreadID      `json:"threads,omitempty"` // the work it serves, nearest first

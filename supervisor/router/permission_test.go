@@ -303,3 +303,22 @@ func TestRulesStayWithTheirPeer(t *testing.T) {
 	}
 	w.refused(AddPeer{Name: "p-7", Dir: "/x"}, "", "the form of ccmux's own ids")
 }
+
+func TestAnAnswerForTheSessionNeedsSomethingThatLasts(t *testing.T) {
+	w := team(t, "a")
+	id := w.ask("a", SourceHook, bash("ls")).Permission
+	w.refused(AnswerPermission{ID: id, Behavior: wire.Allow, Scope: "session", By: human}, "", "once only")
+	w.do(AnswerPermission{ID: id, Behavior: wire.Allow, By: human})
+	id = w.do(AskPermission{Permission: Permission{Peer: w.id("a"), Tool: "Bash", Source: SourceHook, Lasting: true}}).Permission
+	w.do(AnswerPermission{ID: id, Behavior: wire.Allow, Scope: "session", By: human})
+}
+
+func TestAMovedRequestSaysWhy(t *testing.T) {
+	w := team(t, "a")
+	id := w.ask("a", SourceHook, bash("ls")).Permission
+	w.do(MovePermission{ID: id, Why: "its time was over"})
+	w.restart()
+	if r, _ := w.s.Permission(id); !r.InPane || r.Moved != "its time was over" {
+		t.Fatalf("%+v", r)
+	}
+}

@@ -27,6 +27,9 @@ func (c AnswerPermission) decide(d *decision) error {
 	if err := d.mayAnswer(r, c); err != nil {
 		return err
 	}
+	if c.Scope == "session" && c.Behavior == wire.Allow && !r.Lasting {
+		return wrong("request %s can be allowed once only: claude offers nothing that would last for the session", r.ID)
+	}
 	d.emit(PermissionAnswered(c))
 	d.unnotice(r)
 	return nil
@@ -156,7 +159,7 @@ func (c MovePermission) decide(d *decision) error {
 
 func (e PermissionMoved) apply(s *State, _ Event) {
 	if r := s.perms[e.ID]; r != nil {
-		r.InPane = true
+		r.InPane, r.Moved = true, e.Why
 		s.mark(docPermission, r.ID)
 	}
 }

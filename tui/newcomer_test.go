@@ -122,6 +122,18 @@ func crowd(n int) func(*fake.Door) {
 // in sight, and a click hits what it shows.
 func TestMoreSessionsThanFit(t *testing.T) {
 	b, _ := bench(t, 80, 24, crowd(12))
+	demo := func(d *fake.Door) {
+		crowd(2)(d)
+		v := *d.View()
+		v.Peers[2].Name, v.Peers[2].Session.State = "backend", router.Asks
+		v.Peers[0].Unread, v.Threads = 2, v.Threads[:1]
+		v.Threads[0].Open = true
+		d.Set(&v)
+	}
+	two, _ := bench(t, 80, 24, demo)
+	if s, _, _ := strings.Cut(picture(two.Content(), 80, 24), "\n"); !strings.Contains(s, "2 backend ◆ asks ") || !strings.Contains(s, "2 new for you") {
+		t.Errorf("two tabs are %q", s)
+	}
 	top := func() string {
 		line, _, _ := strings.Cut(picture(b.Content(), 80, 24), "\n")
 		return line

@@ -141,19 +141,23 @@ func joinFacts(facts []string) string {
 	if len(facts) == 0 {
 		return ""
 	}
-	return " " + strings.Join(facts, "   ") + " "
+	return strings.Join(facts, "   ") + " "
 }
 
 // tabs is the line of tabs, where each ends, and what stands at its right: as
 // much as fits beside all tabs, and the most urgent in any case.
 func (m *model) tabs(c draw.Context, facts []string) (line string, tabs []sidebar.Tab, right string) {
 	s := m.sidebar()
+	const gap = 2 // between the two sides
 	whole, _ := s.Tabs(c, math.MaxInt)
-	for len(facts) > 1 && cells.Width(whole)+cells.Width(joinFacts(facts)) > m.w {
+	for len(facts) > 1 && cells.Width(whole)+gap+cells.Width(joinFacts(facts)) > m.w {
 		facts = facts[:len(facts)-1]
 	}
-	right = joinFacts(facts)
-	line, tabs = s.Tabs(c, m.w-cells.Width(right))
+	room := m.w
+	if right = joinFacts(facts); right != "" {
+		room -= gap + cells.Width(right)
+	}
+	line, tabs = s.Tabs(c, room)
 	return line, tabs, right
 }
 

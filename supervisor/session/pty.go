@@ -69,9 +69,14 @@ func (s *Session) onFD(f func(fd int) error) error {
 // it alone resizes it, so that nothing is drawn at a wrong size.
 func (s *Session) read() {
 	buf := make([]byte, 32<<10)
+	var g gather
 	for {
 		n, err := s.master.Read(buf)
 		s.parse(buf[:n])
+		if err == nil && g.pause(n, time.Now()) {
+			time.Sleep(gatherFor)
+			continue
+		}
 		if errors.Is(err, os.ErrDeadlineExceeded) { // Resize woke us
 			_ = s.master.SetReadDeadline(time.Time{})
 			s.resizeNow(buf)
@@ -82,6 +87,53 @@ func (s *Session) read() {
 		}
 		runtime.Gosched() // a flood never blocks here, and keys and screens wait behind it
 	}
+}
+
+// A program that goes on printing wakes its reader for every piece, which costs
+// several times what the pieces do. After a while of that they are gathered for
+// most of a frame of the screen; the terminal holds many times as much. Nobody waits
+// for a key's echo in the midst of it.
+const (
+	gatherFor    = 12 * time.Millisecond
+	gatherWindow = 40 * time.Millisecond
+	gatherReads  = 8        // reads in a window that make it a busy one
+	gatherAfter  = 5        // busy windows in a row after which pieces are gathered
+	gatherFull   = 4000     // of 4095 that a read of a pty gives at most: there is more
+	gatherLarge  = 16 << 10 // gathered bytes above which waiting would hold the program up
+	gatherSmall  = 256      // gathered bytes under which it is over
+)
+
+// gather decides when to let output gather.
+type gather struct {
+	on     bool
+	bytes  int       // gathered since the last pause
+	since  time.Time // when the window began
+	reads  int       // in it
+	streak int       // busy windows in a row
+}
+
+// pause says whether to wait after a read of n bytes at now.
+func (g *gather) pause(n int, now time.Time) bool {
+	if g.bytes += n; n >= gatherFull {
+		return false
+	}
+	got := g.bytes
+	g.bytes = 0
+	if g.on {
+		g.on = got >= gatherSmall
+		return g.on && got < gatherLarge
+	}
+	if g.reads++; now.Sub(g.since) >= gatherWindow {
+		if g.streak++; g.reads < gatherReads || now.Sub(g.since) > 2*gatherWindow {
+			g.streak = 0
+		}
+		g.since, g.reads = now, 0
+	}
+	if g.streak < gatherAfter {
+		return false
+	}
+	g.on, g.streak = true, 0
+	return true
 }
 
 func (s *Session) parse(p []byte) {

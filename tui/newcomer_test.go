@@ -225,3 +225,15 @@ func TestAFreshConversationIsSaid(t *testing.T) {
 		t.Errorf("it stays: %s", bottom(b))
 	}
 }
+
+// TestAZoomedPaneSaysThatItLooksBack, as one with a frame does.
+func TestAZoomedPaneSaysThatItLooksBack(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	b.Press("z")
+	d.Pane(fake.Frontend).(*fake.Pane).Feed(strings.Repeat("a line\r\n", 200))
+	b.Frame()
+	b.Send(tea.MouseWheelMsg{X: 20, Y: 20, Button: tea.MouseWheelUp})
+	if s := text(b); !strings.Contains(s, "3 lines above the end") {
+		t.Errorf("it does not say so:\n%s", s)
+	}
+}

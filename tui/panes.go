@@ -30,6 +30,9 @@ func (m *model) drawPane(c draw.Context, f *picture, id router.PeerID, place lay
 	lines := m.paneLines(c, p, place.Inner)
 	fr := place.Frame
 	if !place.Framed {
+		if box.Foot != "" { // without a lower edge it stands in the title
+			box.Right = box.Foot + c.Dim.On(" "+c.Dot+" ") + box.Right
+		}
 		f.put(layout.Rect{X: fr.X, Y: fr.Y, W: fr.W, H: 1}, []string{box.Bare(fr.W)})
 		f.put(place.Inner, lines)
 		return

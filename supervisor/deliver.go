@@ -27,6 +27,9 @@ func (s *Supervisor) deliver(state *router.State, events []router.Event) {
 			for _, p := range b.Message.To {
 				touched[p] = true
 			}
+		case router.RouteLost:
+			s.routeLost(b)
+			touched[b.Peer] = true
 		default:
 			if p := peerOf(e.Body); p != "" {
 				touched[p] = true
@@ -136,8 +139,6 @@ func peerOf(b router.Body) router.PeerID {
 	case router.SessionStateChanged:
 		return b.Peer
 	case router.RouteProven:
-		return b.Peer
-	case router.RouteLost:
 		return b.Peer
 	}
 	return ""

@@ -76,7 +76,14 @@ func (c *conn) confirm(event session.HookEvent, in hookInput) {
 	c.pulled(event, in)
 	r := c.run
 	r.mu.Lock()
+	how := r.how
+	if r.hooked {
+		how = ""
+	}
 	r.hooked = true
+	if how != "" { // hooks are to carry the mail, and this is the first
+		defer r.byHook(how)
+	}
 	if in.AgentID != "" {
 		r.mu.Unlock()
 		return

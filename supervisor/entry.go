@@ -240,6 +240,7 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	from := r.recall(ctx, lost)
 	ctx, r.stop = context.WithCancel(ctx)
 	r.entry.s.followers.Go(func() { r.follow(ctx, from) })
+	r.entry.s.followers.Go(func() { r.awaitChannel(ctx) })
 	close(r.started)
 	e.s.watchers.tell()
 }

@@ -60,11 +60,12 @@ type house struct {
 	socket string
 	env    []string
 	args   []string // of every session started
+	proof  time.Duration
 	stop   func()
 }
 
 // newHouse starts a ccmux in temporary folders; its state may be an earlier one's.
-func newHouse(t testing.TB) *house {
+func newHouse(t testing.TB, change ...func(*house)) *house {
 	t.Helper()
 	root, err := os.MkdirTemp("", "ccmux-test-") // t.TempDir is too long for a socket
 	if err != nil {
@@ -76,9 +77,15 @@ func newHouse(t testing.TB) *house {
 	t.Cleanup(func() { os.RemoveAll(root) })
 	h := &house{t: t, root: root, state: filepath.Join(root, "state"), socket: filepath.Join(root, "s.sock")}
 	h.env = append(os.Environ(), "HOME="+filepath.Join(root, "home"), "CLAUDE_CONFIG_DIR="+filepath.Join(root, "home", ".claude"))
+	for _, f := range change {
+		f(h)
+	}
 	h.open()
 	return h
 }
+
+// hasty has proofs count as failed soon.
+func hasty(h *house) { h.proof = time.Second }
 
 // open starts the ccmux of the house, again after close.
 func (h *house) open() {
@@ -89,7 +96,7 @@ func (h *house) open() {
 	}
 	log := slog.New(slog.NewTextHandler(testWriter{h.t}, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	s, err := supervisor.New(h.t.Context(), supervisor.Config{
-		Project: p, StateDir: h.state, Socket: h.socket, Binary: program, Build: "test", Log: log,
+		Project: p, StateDir: h.state, Socket: h.socket, Binary: program, Build: "test", Log: log, ProofTime: h.proof,
 		Show: func(ctx context.Context, _ *supervisor.Supervisor, _ *supervisor.Terminal) (string, error) {
 			<-ctx.Done()
 			return "", nil

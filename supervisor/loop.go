@@ -49,6 +49,7 @@ type loop struct {
 
 	// owned by the goroutine of run
 	state   *router.State
+	limits  router.Limits // of every state; zero fields are defaults
 	seq     uint64
 	pending []*call
 	flying  []*call // in the commit under way
@@ -91,6 +92,7 @@ func (l *loop) load(ctx context.Context) error {
 	if err := s.Restore(docs); err != nil {
 		return fmt.Errorf("load the open state: %w", err)
 	}
+	s.SetLimits(l.limits)
 	l.state, l.seq = s, seq
 	l.stale.Store(true)
 	return nil

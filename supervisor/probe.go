@@ -8,6 +8,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
+	"github.com/ccmux/ccmux/supervisor/session"
 )
 
 // ready takes the channel process as up and sends the start probe.
@@ -16,10 +17,11 @@ func (c *conn) ready(f wire.Frame) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{conn: c, pushes: make(chan wire.Deliver, maxPushes)}
+	l := &link{conn: c, pushes: make(chan wire.Deliver, maxPushes), lost: make(chan struct{}, 1)}
 	r := c.run
 	r.mu.Lock()
 	r.channel, r.probes, r.heard, r.proven = l, nil, false, false
+	r.came, r.how = true, ""
 	r.mu.Unlock()
 	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))
 	c.wg.Go(func() { c.pusher(l) })
@@ -66,51 +68,125 @@ func (c *conn) pusher(l *link) {
 }
 
 const (
-	// probeAgain and probeLost are after how many seconds the next probe goes out,
-	// before the channel was given up and after.
+	// probeAgain and probeLost are after how many seconds the next probe goes out:
+	// within the first minute, and then.
 	probeAgain = 3
 	probeLost  = 60
 )
 
+// proofClock is the time in which a probe could have come back.
+type proofClock struct {
+	left   time.Duration
+	second int
+	lost   bool // it was said that the channel does not work
+}
+
 // awaitProof gives the channel up when its probe does not come back in time, and
-// goes on asking now and then, in case it does work. Only time in which a probe
+// goes on asking now and then, in case it does work. It stays when it did, for a
+// channel that is lost later has to be proven anew. Only time in which a probe
 // can come back counts: not while a dialog is open or a turn runs, for old
 // versions tell of no event in the middle of a tool.
 func (c *conn) awaitProof(l *link) {
-	left, lost := proofTime, false
-	for second := 1; ; second++ {
+	clock := proofClock{left: c.s.proofTime()}
+	for {
+		var tick <-chan time.Time
+		if _, proven := c.run.standing(l); !proven {
+			tick = time.After(time.Second)
+		}
 		select {
-		case <-time.After(time.Second):
+		case <-tick:
+		case <-l.lost:
+			clock = proofClock{lost: true}
+			c.run.byHook("the channel was lost: mail is handed over at the edge of a turn, or read with inbox")
 		case <-c.ctx.Done():
 			return
 		}
-		c.run.mu.Lock()
-		over := c.run.channel != l || c.run.proven
-		c.run.mu.Unlock()
-		if over {
+		mine, proven := c.run.standing(l)
+		if !mine {
 			return
 		}
-		if !c.run.quiet() {
-			continue
-		}
-		left -= time.Second
-		if left <= 0 && !lost {
-			lost = true
-			c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (the README says when they are)", proofTime))
-			c.run.byHook("channels are off: mail is handed over at the edge of a turn, or read with inbox")
-		}
-		// claude drops what comes before it listens, which on a busy machine is
-		// later than any fixed wait: ask again, until one was heard.
-		every := probeAgain
-		if lost {
-			every = probeLost
-		}
-		if second%every == 0 {
-			if err := c.run.probe(); err != nil {
-				c.s.log.Warn("probe", "session", c.run.entry.label(), "err", err)
-			}
+		if !proven && c.run.quiet() {
+			c.probeDue(&clock)
 		}
 	}
+}
+
+// standing says whether l is the run's channel still, and whether it is proven.
+func (r *run) standing(l *link) (mine, proven bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.channel == l, r.proven
+}
+
+// probeDue lets one quiet second pass.
+func (c *conn) probeDue(clock *proofClock) {
+	clock.left -= time.Second
+	if clock.left <= 0 && !clock.lost {
+		clock.lost = true
+		c.run.lost(fmt.Sprintf("no probe came back within %v: channels are off in this claude (the README says when they are)", c.s.proofTime()))
+		c.run.byHook("channels are off: mail is handed over at the edge of a turn, or read with inbox")
+	}
+	// claude drops what comes before it listens, which on a busy machine is
+	// later than any fixed wait: ask again, until one was heard.
+	clock.second++
+	every := probeAgain
+	if clock.second > probeLost {
+		every = probeLost
+	}
+	if clock.second%every == 0 {
+		if err := c.run.probe(); err != nil {
+			c.s.log.Warn("probe", "session", c.run.entry.label(), "err", err)
+		}
+	}
+}
+
+// routeLost has a channel proven anew whose mail did not arrive. It runs on the
+// loop's goroutine.
+func (s *Supervisor) routeLost(e router.RouteLost) {
+	r := s.sessions.current(e.Peer)
+	if r == nil || e.Route != wire.RouteChannel {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.channel == nil || !r.proven {
+		return
+	}
+	r.probes, r.heard, r.proven = nil, false, false
+	select {
+	case r.channel.lost <- struct{}{}:
+	default: // it knows
+	}
+}
+
+// awaitChannel says so when no channel process comes: the plugin or its server
+// is off, or cannot start. Only time counts in which claude is ready and idle.
+func (r *run) awaitChannel(ctx context.Context) {
+	for left := r.entry.s.proofTime() * 3 / 2; left > 0; {
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return
+		}
+		r.mu.Lock()
+		came := r.came
+		r.mu.Unlock()
+		if came {
+			return
+		}
+		if r.sess.Info().State == session.Idle {
+			left -= time.Second
+		}
+	}
+	r.lost("the channel plugin did not start: look at /mcp and /plugin in the pane, type /mcp reconnect " + wire.ChannelSource + ", or run ccmux doctor")
+	r.byHook("the channel plugin did not start: mail is handed over at the edge of a turn")
+}
+
+func (s *Supervisor) proofTime() time.Duration {
+	if s.cfg.ProofTime > 0 {
+		return s.cfg.ProofTime
+	}
+	return proofTime
 }
 
 // quiet says that neither a turn runs nor a dialog is open.
@@ -120,10 +196,11 @@ func (r *run) quiet() bool {
 	return !i.DialogOpen && !i.InTurn
 }
 
-// byHook takes the hooks as the route, if one was seen.
+// byHook takes the hooks as the route, as soon as one was seen.
 func (r *run) byHook(how string) {
 	r.mu.Lock()
 	hooked := r.hooked
+	r.how = how
 	r.mu.Unlock()
 	if !hooked {
 		return
@@ -161,6 +238,7 @@ func (r *run) channelGone(c *conn) {
 	r.mu.Unlock()
 	if mine {
 		r.lost("the channel process ended: type /mcp reconnect " + wire.ChannelSource + " in the pane")
+		r.byHook("the channel process ended: mail is handed over at the edge of a turn")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 const (
 	// proofTime is how long a start probe may take before the channel counts as
-	// not working.
+	// not working, where the configuration says nothing else.
 	proofTime = 10 * time.Second
 	// maxPushes is how many pushes may wait for a channel process that does not
 	// read; it is cut off then.
@@ -52,6 +52,8 @@ type run struct {
 	asked   map[string]asker              // requests whose dialog was seen, and who asks
 	handed  []router.MessageID            // mail a hook's answer gave, not yet proven
 	hooked  bool                          // a hook came from it
+	came    bool                          // a channel process was there
+	how     string                        // why hooks are to carry the mail; "" while the channel may
 	pulls   []*pull                       // calls for mail whose end is not known, oldest first
 	inRow   int                           // turns lengthened by a Stop hook one after the other
 	stop    context.CancelFunc            // ends what follows the child
@@ -68,6 +70,7 @@ type toolCall struct {
 type link struct {
 	conn   *conn
 	pushes chan wire.Deliver
+	lost   chan struct{} // filled when the channel was proven and is not any more
 }
 
 func newRun(e *entry) (*run, error) {

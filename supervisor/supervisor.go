@@ -32,7 +32,10 @@ type Config struct {
 	Socket   string
 	Binary   string // this program, absolute: channel and hook processes are started from it
 	Build    string
-	Log      *slog.Logger
+	// ProofTime is how long a start probe, and an offer to an idle session, may
+	// stay without proof; 10 s when 0.
+	ProofTime time.Duration
+	Log       *slog.Logger
 	// Show runs a screen on a terminal until it is detached, and returns the
 	// last words for the human.
 	Show func(ctx context.Context, s *Supervisor, t *Terminal) (string, error)
@@ -82,6 +85,7 @@ func New(ctx context.Context, cfg Config) (*Supervisor, error) {
 
 func (s *Supervisor) open(ctx context.Context) (err error) {
 	s.loop = newLoop(s.journal, s.log, time.Now)
+	s.loop.limits = s.limits(project.Limits{})
 	if err = s.loop.load(ctx); err != nil {
 		return err
 	}

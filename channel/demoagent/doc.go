@@ -15,7 +15,8 @@
 // Only the model is missing: a behaviour (see Scripts) decides what is said and
 // which tools are called. It never talks to ccmux but through the plugin.
 //
-// What it does not do: context limits, subagents, slash commands but /exit,
+// What it does not do: context limits, subagents, slash commands but /exit
+// and /mcp reconnect,
 // tools other than Bash, Write and the plugin's, and typing in the middle of a
 // line. It does not look for claude's settings.
 //

@@ -78,5 +78,24 @@ func (a *agent) submit() {
 		a.leave("prompt_input_exit", 0)
 		return
 	}
+	if strings.HasPrefix(text, "/mcp reconnect ") {
+		a.reconnect(strings.TrimSpace(strings.TrimPrefix(text, "/mcp reconnect ")))
+		return
+	}
 	a.enqueue(&item{text: text})
+}
+
+// reconnect starts the plugin's server anew, as the human asked.
+func (a *agent) reconnect(server string) {
+	if server != a.plug.source() {
+		a.scr.add(sgrWarn, "  MCP server \""+server+"\" not found")
+		return
+	}
+	old := a.server
+	a.bg.Go(func() {
+		if old != nil {
+			old.stop()
+		}
+		a.connect(a.ctx)
+	})
 }

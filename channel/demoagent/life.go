@@ -60,7 +60,7 @@ func (a *agent) begin(ctx context.Context) bool {
 // connect starts the plugin's server. A server that does not start is told in
 // the log only: claude shows less.
 func (a *agent) connect(ctx context.Context) {
-	if a.plug.server.path == "" {
+	if a.plug.server.path == "" || !a.opt.mcp {
 		return
 	}
 	server, err := startServer(a.plug.server, a.cwd, a.env, a.onNote)
@@ -89,7 +89,7 @@ func (a *agent) onNote(n note) {
 
 // pushed queues an event, or drops it where claude does.
 func (a *agent) pushed(n note) {
-	if n.early || !a.channels || a.leaving {
+	if n.early || !a.channels || a.leaving || a.opt.deafWhile != "" && exists(a.path(a.opt.deafWhile)) {
 		return
 	}
 	e, ok := channelEvent(a.plug.source(), n.params)

@@ -39,11 +39,13 @@ type options struct {
 	crashAt   int           // crash on the nth message
 	pace      time.Duration // pause before each thing said or done
 
-	old       bool // play the old version
-	channels  bool // the feature flag
-	relay     bool // the second feature flag
-	deaf      bool // ignore pushes though channels are on
-	deafFirst int  // ignore the first n pushes
+	old       bool   // play the old version
+	channels  bool   // the feature flag
+	relay     bool   // the second feature flag
+	deaf      bool   // ignore pushes though channels are on
+	deafFirst int    // ignore the first n pushes
+	deafWhile string // ignore pushes while that file exists
+	mcp       bool   // start the plugin's server
 
 	dialogs []string // at start, in this order
 	row     int      // the row highlighted in them; 0: as claude does
@@ -83,7 +85,7 @@ func parseCondition(s string) condition {
 }
 
 func defaults() options {
-	return options{behaviour: "worker", channels: true, banner: true, glyphs: true, exitCode: -1}
+	return options{behaviour: "worker", channels: true, mcp: true, banner: true, glyphs: true, exitCode: -1}
 }
 
 // loadOptions reads the value of CCMUX_DEMO_SCRIPT.

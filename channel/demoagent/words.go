@@ -37,6 +37,11 @@ var words = []word{
 	{"relay", "on|off", "the second flag: permission requests also go to the channel server", onOff(func(o *options) *bool { return &o.relay })},
 	{"deaf", "", "ignores pushes and says nothing", flag(func(o *options) { o.deaf = true })},
 	{"deaf-first", "N", "ignores the first N pushes", number(func(o *options) *int { return &o.deafFirst })},
+	{"deaf-while", "FILE", "ignores pushes while the file exists", func(o *options, arg string) error {
+		o.deafWhile = arg
+		return need(arg)
+	}},
+	{"mcp", "on|off", "off never starts the plugin's server", onOff(func(o *options) *bool { return &o.mcp })},
 	{"dialog", "NAME", "opens with that dialog: trust, apikey or channels; may be repeated", func(o *options, arg string) error {
 		if _, ok := startDialogs[arg]; !ok {
 			return errors.New("the value is trust, apikey or channels")

@@ -67,10 +67,46 @@ type Rule struct {
 	MaxAge  string `toml:"max_age"` // a duration: the rule is over after it
 }
 
-// Limits are the guards of [limits]; zero takes the default.
+// Limits are the guards of [limits], which hold what goes over them for the
+// human; zero takes the default.
 type Limits struct {
-	ChainDepth      int `toml:"chain_depth"`
-	ThreadPerMinute int `toml:"thread_per_minute"`
+	ChainDepth      int `toml:"chain_depth"`       // tasks that serve tasks, 8
+	ThreadPerMinute int `toml:"thread_per_minute"` // messages of sessions in one thread within a minute, 30
+	PathRepeats     int `toml:"path_repeats"`      // how often one path of peers is walked, 2
+	NotesToAndFro   int `toml:"notes_to_and_fro"`  // in a thread without a task, 10
+	RulePerMinute   int `toml:"rule_per_minute"`   // the same request allowed by a rule within a minute, 10
+}
+
+// maxLimit is the most any limit may be, so that a guard cannot be set out of reach by a slip.
+const maxLimit = 1000
+
+// each gives every limit with its key, in the order of the documentation.
+func (l Limits) each(f func(key string, value int)) {
+	f("chain_depth", l.ChainDepth)
+	f("thread_per_minute", l.ThreadPerMinute)
+	f("path_repeats", l.PathRepeats)
+	f("notes_to_and_fro", l.NotesToAndFro)
+	f("rule_per_minute", l.RulePerMinute)
+}
+
+func (l Limits) check() (err error) {
+	l.each(func(key string, value int) {
+		if err == nil && (value < 0 || value > maxLimit) {
+			err = fmt.Errorf("limits.%s is %d: use 1 to %d", key, value, maxLimit)
+		}
+	})
+	return err
+}
+
+// String names the limits that are set.
+func (l Limits) String() string {
+	var set []string
+	l.each(func(key string, value int) {
+		if value != 0 {
+			set = append(set, fmt.Sprintf("%s=%d", key, value))
+		}
+	})
+	return strings.Join(set, " ")
 }
 
 // File is a configuration as it was read.
@@ -158,7 +194,7 @@ func (f *File) check() error {
 			return fmt.Errorf("rule %d: effect is %q: use allow, deny or ask", i+1, wire.CleanLine(r.Effect, 40))
 		}
 	}
-	return nil
+	return f.Limits.check()
 }
 
 // NeedsTrust lists, a line each, what in the file can run something or answer
@@ -192,7 +228,7 @@ func (f *File) NeedsTrust() []string {
 		add("rule: %s", r)
 	}
 	if f.Limits != (Limits{}) {
-		add("limits: chain_depth=%d thread_per_minute=%d", f.Limits.ChainDepth, f.Limits.ThreadPerMinute)
+		add("limits: %s", f.Limits)
 	}
 	return lines
 }

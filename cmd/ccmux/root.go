@@ -61,6 +61,7 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
 		historyCommand(), searchCommand(), roomCommand(), tailCommand(),
 		trustCommand(), doctorCommand(), demoCommand(), serveCommand())
+	addCompletions(root)
 	return root
 }
 

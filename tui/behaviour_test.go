@@ -85,8 +85,9 @@ func TestACardNeverStealsAKeyFromAPane(t *testing.T) {
 	if !strings.Contains(text(b), "ctrl+] then a allow") {
 		t.Errorf("the card does not show its keys with the leader:\n%s", text(b))
 	}
+	b.Wait(time.Second)
 	b.Press("ctrl+]", "a")
-	if got := logged(b, d); !slices.Equal(got, []string{`answer r-12 allow scope="" why=""`}) {
+	if got := logged(b, d); !slices.Equal(got, []string{`answer r-13 allow scope="" why=""`}) {
 		t.Errorf("the door was asked %q", got)
 	}
 	b.Write("x") // typing goes on after the chord
@@ -465,6 +466,10 @@ func TestTheHumanIsCalledWhenAway(t *testing.T) {
 	b.Send(tea.BlurMsg{})
 	d.Set(fake.Scene(noon))
 	b.Frame()
+	if len(b.Out) != 0 {
+		t.Fatalf("called at once, though a rule may answer: %v", b.Out)
+	}
+	b.Wait(b.Ticks.Sub(b.Now))
 	if len(b.Out) != 1 {
 		t.Fatalf("nobody was called: %v", b.Out)
 	}
@@ -474,6 +479,58 @@ func TestTheHumanIsCalledWhenAway(t *testing.T) {
 	}
 	if got := b.Title(); got != "(1) ccmux webshop" {
 		t.Errorf("the title is %q", got)
+	}
+}
+
+// TestWhatARuleAnswersCallsNobody: its card does not even come up, unless the
+// session does not take the answer.
+func TestWhatARuleAnswersCallsNobody(t *testing.T) {
+	calm := fake.Scene(noon)
+	calm.Permissions = nil
+	b, d := bench(t, 120, 40, func(d *fake.Door) { d.Set(calm) })
+	b.Send(tea.BlurMsg{})
+	v := fake.Scene(noon)
+	v.Permissions = v.Permissions[:1]
+	open := *v
+	open.Permissions = slices.Clone(v.Permissions)
+	d.Set(&open) // as it was before the rule's answer was on record
+	b.Frame()
+	v.Permissions[0].Answered = &router.PermissionAnswered{Behavior: "allow", By: router.Actor{Kind: router.ByRule, Rule: "rule-1"}}
+	d.Set(v)
+	b.Frame()
+	if s := text(b); strings.Contains(s, "asks to run a command") || len(b.Out) != 0 {
+		t.Errorf("what a rule answered is shown or called out: %q\n%s", b.Out, s)
+	}
+	for end := b.Now.Add(6 * time.Second); b.Now.Before(end); {
+		b.Wait(max(b.Ticks.Sub(b.Now), time.Millisecond))
+	}
+	if s := text(b); !strings.Contains(s, "allowed by rule rule-1; not confirmed") {
+		t.Errorf("an answer without effect is not shown:\n%s", s)
+	}
+	if len(b.Out) != 0 {
+		t.Errorf("the human was called: %q", b.Out)
+	}
+}
+
+// TestGoingToASessionShowsWhatItAsks: by its number and by n, with a grace.
+func TestGoingToASessionShowsWhatItAsks(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	b.Wait(time.Second)
+	b.Press("1", "a")
+	if s := text(b); !strings.Contains(s, "frontend asks to change a file") {
+		t.Errorf("1 does not show what frontend asks:\n%s", s)
+	}
+	if got := logged(b, d); len(got) != 0 {
+		t.Errorf("the card has no grace: %q", got)
+	}
+	b.Press("3", "n")
+	if s := text(b); !strings.Contains(s, "backend asks to run a command") {
+		t.Errorf("n does not show what backend asks:\n%s", s)
+	}
+	b.Wait(time.Second)
+	b.Press("a")
+	if got := logged(b, d); !slices.Equal(got, []string{`answer r-12 allow scope="" why=""`}) {
+		t.Errorf("the door was asked %q", got)
 	}
 }
 

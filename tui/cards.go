@@ -25,37 +25,6 @@ import (
 // doorTime bounds how long the door may take for one wish.
 const doorTime = 15 * time.Second
 
-// takeCards brings the queue of requests up to the view, and calls the human
-// when something new waits and the terminal is not looked at.
-func (m *model) takeCards() tea.Cmd {
-	m.readDialogs()
-	m.cards.Update(m.view, m.dialogs, m.now)
-	m.readTarget()
-	waiting := map[string]bool{}
-	fresh := ""
-	for _, c := range m.cards.All() {
-		waiting[c.ID] = true
-		if !m.rang[c.ID] {
-			fresh = m.announce(c)
-		}
-	}
-	m.rang = waiting
-	if fresh == "" || m.awake {
-		return nil
-	}
-	m.pulse.emit("\a" + environ(m.opts.Env).notify(fresh))
-	return nil
-}
-
-// announce is a card in one plain line.
-func (m *model) announce(c approvals.Card) string {
-	name := m.context().Names(c.Peers, 40)
-	if c.Perm == nil {
-		return cells.Line("ccmux: " + name + " asks: " + c.Wish())
-	}
-	return cells.Line("ccmux: " + name + " " + approvals.Asks(c.Perm.Tool))
-}
-
 // cardKey does what a key means for the docked card; ok is false when it means
 // nothing there. Before the card is armed an answer does nothing.
 func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
@@ -229,16 +198,17 @@ func (m *model) addRule(card approvals.Card, rule router.Rule) {
 // it, and the file that it would change.
 func (m *model) readTarget() {
 	m.readRule()
-	id, path, ok := m.cards.Wants()
-	if !ok || m.fetching[id] {
+	p, path, ok := m.cards.Wants(m.now)
+	if !ok || m.fetching["file"] {
 		return
 	}
-	m.fetching[id] = true
+	m.fetching["file"] = true
 	m.start(func(context.Context) func(*model) tea.Cmd {
 		f := readFile(path)
 		return func(m *model) tea.Cmd {
-			delete(m.fetching, id)
-			m.cards.Read(id, f)
+			delete(m.fetching, "file")
+			m.cards.Read(p, f, m.now)
+			m.readTarget() // another card may be on show by now
 			return nil
 		}
 	})
@@ -246,19 +216,19 @@ func (m *model) readTarget() {
 
 // readRule asks what the rules would make of the request on show.
 func (m *model) readRule() {
-	p, ok := m.cards.Unsaid()
-	key := "rule " + p.ID
-	if !ok || m.fetching[key] {
+	p, ok := m.cards.Unsaid(m.now)
+	if !ok || m.fetching["rule"] {
 		return
 	}
-	m.fetching[key] = true
+	m.fetching["rule"] = true
 	m.start(func(ctx context.Context) func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, doorTime)
 		defer cancel()
 		says := m.door.RuleSays(ctx, p)
 		return func(m *model) tea.Cmd {
-			delete(m.fetching, key)
-			m.cards.Says(p.ID, says)
+			delete(m.fetching, "rule")
+			m.cards.Says(p, says, m.now)
+			m.readRule()
 			return nil
 		}
 	})

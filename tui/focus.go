@@ -16,7 +16,7 @@ func (m *model) selectNumber(name string) tea.Cmd {
 		m.warn("there is no session " + name)
 		return nil
 	}
-	m.setFocus(m.sessions[n-1].ID)
+	m.pick(m.sessions[n-1].ID)
 	return nil
 }
 
@@ -34,7 +34,7 @@ func (m *model) nextNeed(string) tea.Cmd {
 	for i := range m.sessions {
 		p := m.sessions[(at+1+i)%len(m.sessions)]
 		if p.Session.State == router.Asks || p.Session.State == router.NeedsYou {
-			m.setFocus(p.ID)
+			m.pick(p.ID)
 			return nil
 		}
 	}

@@ -87,7 +87,8 @@ type model struct {
 	note      notice
 
 	cards    approvals.Model
-	rang     map[string]bool // requests the human was called for
+	rang     map[string]ring // requests, and whether the human was called for them
+	recheck  time.Time       // when the requests have to be looked at again
 	fetching map[string]bool // files being read for a request
 	dialogs  map[router.PeerID]approvals.Dialog
 	choosing int // rows of dialogs being chosen
@@ -146,7 +147,7 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 		profile: colorprofile.Env(opts.Env), dark: true,
 		charset: env.charset(), awake: true, home: env["HOME"],
 		view: &router.View{}, panes: map[router.PeerID]*paneState{},
-		rang: map[string]bool{}, fetching: map[string]bool{},
+		rang: map[string]ring{}, fetching: map[string]bool{},
 		known: map[router.ThreadID]time.Time{}, seen: map[router.MessageID]bool{},
 		dirty: true,
 	}
@@ -224,7 +225,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.frame(msg)
 	case tickMsg:
 		m.dirty = true
-		m.refreshDialogs()
+		return m.ticked()
 	case tea.WindowSizeMsg:
 		m.w, m.h, m.dirty = msg.Width, msg.Height, true
 		m.hovers = false // it may be a terminal that was given back meanwhile
@@ -282,7 +283,7 @@ func (m *model) settle() {
 
 // wakeUp says when the clock has to be looked at again.
 func (m *model) wakeUp() {
-	t := earliest(earliest(m.stale, m.note.until), m.cards.ArmedAt(m.now))
+	t := earliest(earliest(earliest(m.stale, m.note.until), m.cards.ArmedAt(m.now)), m.recheck)
 	for _, id := range m.slots {
 		if p := m.panes[id]; p != nil {
 			if at, running := p.Settles(); running {

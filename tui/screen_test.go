@@ -239,6 +239,7 @@ func TestSwitchingLeavesNothingBehind(t *testing.T) {
 	b.Frame()
 	fresh := tui.NewBench(d, noon, 160, 45, tui.Options{})
 	defer fresh.Close()
+	fresh.Press("1")
 	fresh.Settle()
 	fresh.Frame()
 	fresh.Frame()

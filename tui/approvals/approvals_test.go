@@ -41,7 +41,7 @@ func show(p router.PermissionView, w int, files ...File) string {
 	var m Model
 	m.Update(v, nil, noon)
 	for _, f := range files {
-		m.Read(p.ID, f)
+		m.Read(p.Permission, f, noon)
 	}
 	h := m.Want(c, w, 40)
 	lines := m.Lines(c, Keys{Help: "keys"}, w, h)

@@ -114,7 +114,7 @@ func (m *Model) body(c draw.Context, card Card, w int) []string {
 	if len(card.Dialogs) > 0 {
 		out = append(out, m.question(c, card, w)...)
 	}
-	if says := m.says[card.ID]; says != "" {
+	if says := m.said(card); says != "" {
 		out = append(out, c.Dim.On(cells.Cut(reveal(c, cells.Line("by the rules: "+says)), w)))
 	}
 	if m.chain == card.ID {

@@ -17,7 +17,7 @@ const contextLines = 2
 // change shows what a file would become, as a diff against what it is.
 func (m *Model) change(c draw.Context, card Card, in input, w int) []string {
 	name := cells.Cut(reveal(c, c.Path(target(card.Perm))), w)
-	file, read := m.files[card.ID]
+	file, read := m.file(card)
 	old, next, note := outcome(in, file, read)
 	head := c.Bold.On(name)
 	if note != "" {

@@ -43,32 +43,55 @@ type Model struct {
 	top   int    // first body row shown
 	each  bool   // sessions with the same dialog are asked one by one
 	chain string // the card whose work is shown in full
-	files map[string]File
-	says  map[string]string    // what a rule would say of a request
-	given map[string]time.Time // when an answer was seen first
+	files map[string]reading[File]
+	says  map[string]reading[string] // what a rule would say of a request
+	given map[string]time.Time       // when an answer was seen first
+	due   time.Time                  // when a card comes up by itself
 }
 
 // Update takes the newest view, and the dialogs that the panes of those who need
 // the human show.
 func (m *Model) Update(v *router.View, read map[router.PeerID]Dialog, now time.Time) {
 	m.cards = m.collect(v, read)
+	m.answers(now)
 	if m.each && !slices.ContainsFunc(m.cards, func(c Card) bool { return c.Perm == nil }) {
 		m.each = false
 	}
 	gone := func(id string) bool { return !slices.ContainsFunc(m.cards, func(c Card) bool { return c.ID == id }) }
-	maps.DeleteFunc(m.files, func(id string, _ File) bool { return gone(id) })
-	maps.DeleteFunc(m.says, func(id, _ string) bool { return gone(id) })
-	maps.DeleteFunc(m.given, func(id string, _ time.Time) bool { return gone(id) })
-	for _, c := range m.cards {
-		if _, known := m.given[c.ID]; !known && c.Perm != nil && c.Perm.Answered != nil {
-			if m.given == nil {
-				m.given = map[string]time.Time{}
-			}
-			m.given[c.ID] = now
-		}
-	}
+	maps.DeleteFunc(m.files, func(id string, _ reading[File]) bool { return gone(id) })
+	maps.DeleteFunc(m.says, func(id string, _ reading[string]) bool { return gone(id) })
 	m.settle(now)
 }
+
+// answers notes when answers were seen first, and leaves out what a rule has
+// answered: nobody is to look up for that, unless its effect is not seen.
+func (m *Model) answers(now time.Time) {
+	given := map[string]time.Time{}
+	m.due = time.Time{}
+	m.cards = slices.DeleteFunc(m.cards, func(c Card) bool {
+		if c.Perm == nil || c.Perm.Answered == nil {
+			return false
+		}
+		since, known := m.given[c.ID]
+		if !known {
+			since = now
+		}
+		given[c.ID] = since
+		late := since.Add(Confirmed)
+		if c.Perm.Answered.By.Kind != router.ByRule || !now.Before(late) {
+			return false
+		}
+		if m.due.IsZero() || late.Before(m.due) {
+			m.due = late
+		}
+		return true
+	})
+	m.given = given
+}
+
+// Due is when Update has to be called again, because a card comes up by itself;
+// zero when none does.
+func (m *Model) Due() time.Time { return m.due }
 
 // Split has the sessions that show the same dialog asked one by one, or together
 // again.
@@ -79,6 +102,7 @@ func (m *Model) Split(v *router.View, read map[router.PeerID]Dialog, now time.Ti
 	}
 	m.each = !m.each
 	m.cards = m.collect(v, read)
+	m.answers(now)
 	m.at = ""
 	m.Show(card.Peers[0], now)
 	m.settle(now)
@@ -121,7 +145,7 @@ func (c Card) looks() string {
 	return s
 }
 
-// collect makes cards: requests oldest first, then dialogs.
+// collect makes cards of requests and dialogs, oldest first.
 func (m *Model) collect(v *router.View, read map[router.PeerID]Dialog) []Card {
 	var out []Card
 	asked := map[router.PeerID]bool{}
@@ -134,8 +158,9 @@ func (m *Model) collect(v *router.View, read map[router.PeerID]Dialog) []Card {
 		}
 		out = append(out, c)
 	}
+	out = append(out, m.dialogs(v, read, asked)...)
 	slices.SortStableFunc(out, func(a, b Card) int { return a.Since.Compare(b.Since) })
-	return append(out, m.dialogs(v, read, asked)...)
+	return out
 }
 
 func (m *Model) index() int {
@@ -169,8 +194,12 @@ func (m *Model) Next(now time.Time) {
 	}
 }
 
-// Show shows the card of a peer, if one waits.
+// Show shows the card of a peer, if one waits; the one on show stays if it is the
+// peer's.
 func (m *Model) Show(p router.PeerID, now time.Time) {
+	if c, ok := m.Current(); ok && slices.Contains(c.Peers, p) {
+		return
+	}
 	for _, c := range m.cards {
 		if slices.Contains(c.Peers, p) {
 			m.at = c.ID
@@ -196,47 +225,6 @@ func (m *Model) Touch(now time.Time) {
 	if m.at != "" && now.Before(m.armed) {
 		m.armed = now.Add(Still)
 	}
-}
-
-// Wants returns the file the card on show would change, when it was not read
-// yet.
-func (m *Model) Wants() (id, path string, ok bool) {
-	c, ok := m.Current()
-	if !ok || c.Perm == nil {
-		return "", "", false
-	}
-	if _, known := m.files[c.ID]; known {
-		return "", "", false
-	}
-	path = target(c.Perm)
-	return c.ID, path, path != ""
-}
-
-// Read hands in the file for a card.
-func (m *Model) Read(id string, f File) {
-	if m.files == nil {
-		m.files = map[string]File{}
-	}
-	m.files[id] = f
-}
-
-// Says hands in what a rule would say of a request.
-func (m *Model) Says(id, text string) {
-	if m.says == nil {
-		m.says = map[string]string{}
-	}
-	m.says[id] = text
-}
-
-// Unsaid returns the request on show when it is not known yet what a rule would
-// say of it.
-func (m *Model) Unsaid() (router.Permission, bool) {
-	c, ok := m.Current()
-	if !ok || c.Perm == nil {
-		return router.Permission{}, false
-	}
-	_, known := m.says[c.ID]
-	return c.Perm.Permission, !known
 }
 
 // Unfold shows the work that the card on show serves in full, or no longer.

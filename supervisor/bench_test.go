@@ -88,6 +88,8 @@ func BenchmarkSendDurable(b *testing.B) {
 		trips = append(trips, time.Since(start))
 	}
 	quantiles(b, "send", took)
+	b.ReportMetric(1, "aim-send-p50-ms")
+	b.ReportMetric(5, "aim-send-p99-ms")
 	quantiles(b, "fsync", floor)
 	quantiles(b, "socket", trips)
 }
@@ -115,6 +117,7 @@ func BenchmarkSend16(b *testing.B) {
 	close(work)
 	wg.Wait()
 	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "sends/s")
+	b.ReportMetric(5000, "aim-sends/s")
 }
 
 // BenchmarkFanOut is one message to fifteen peers, durable for each, beside one

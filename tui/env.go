@@ -15,6 +15,9 @@ func environ(env []string) environment {
 	return out
 }
 
+// tmux says whether the terminal is tmux.
+func (e environment) tmux() bool { return e["TMUX"] != "" || strings.HasPrefix(e["TERM"], "tmux") }
+
 // notify is a desktop notification in the way that the terminal knows: OSC 9, or
 // OSC 777, or both where nobody knows which one it takes.
 func (e environment) notify(text string) string {

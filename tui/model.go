@@ -60,6 +60,7 @@ type model struct {
 	dark      bool
 	charset   charset
 	graphemes bool        // the terminal groups characters as we do
+	tmux      bool        // it is tmux, which groups some
 	awake     bool        // the terminal has the focus
 	surface   [2]vt.Color // the terminal's text and background, where it told
 	home      string
@@ -145,7 +146,7 @@ func newModel(door Door, id ScreenID, opts Options) *model {
 		begun: make(chan struct{}),
 		w:     opts.Size.Cols, h: opts.Size.Rows,
 		profile: colorprofile.Env(opts.Env), dark: true,
-		charset: env.charset(), awake: true, home: env["HOME"],
+		charset: env.charset(), awake: true, home: env["HOME"], tmux: env.tmux(),
 		view: &router.View{}, panes: map[router.PeerID]*paneState{},
 		rang: map[string]ring{}, fetching: map[string]bool{},
 		known: map[router.ThreadID]time.Time{}, seen: map[router.MessageID]bool{},

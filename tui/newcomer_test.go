@@ -237,3 +237,18 @@ func TestAZoomedPaneSaysThatItLooksBack(t *testing.T) {
 		t.Errorf("it does not say so:\n%s", s)
 	}
 }
+
+// TestInsideTmuxClustersStayWhole where tmux joins them.
+func TestInsideTmuxClustersStayWhole(t *testing.T) {
+	for name, want := range map[string]string{"TMUX=/tmp/tmux-0/default,1,0": "👩‍💻|", "TERM_PROGRAM=other": "👩|"} {
+		d := fake.New("/home/u/webshop")
+		d.Set(fake.Scene(noon))
+		b := tui.NewBench(d, noon, 120, 40, tui.Options{Env: []string{"TERM=screen-256color", "LANG=C.UTF-8", name}})
+		t.Cleanup(b.Close)
+		b.Press("m")
+		b.Write("👩‍💻|")
+		if s := b.Content(); !strings.Contains(s, want) {
+			t.Errorf("%s: the line has no %q", name, want)
+		}
+	}
+}

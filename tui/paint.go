@@ -20,6 +20,7 @@ type picture struct {
 	title   string
 	charset charset
 	grouped bool // the terminal groups characters into clusters
+	tmux    bool // it is tmux, which groups some
 	profile colorprofile.Profile
 }
 
@@ -74,7 +75,11 @@ func (p *picture) fit(text string) string {
 		text = cells.Narrow(text)
 	case anything:
 	}
-	if !p.grouped {
+	switch {
+	case p.grouped:
+	case p.tmux:
+		text = cells.SafeInTmux(text)
+	default:
 		text = cells.Safe(text)
 	}
 	return text

@@ -23,6 +23,7 @@ func (m *model) render() (*picture, time.Time) {
 	f := &picture{
 		w: max(m.w, 0), h: max(m.h, 0), title: m.title(),
 		charset: m.charset, grouped: m.graphemes, profile: m.profile,
+		tmux: m.tmux,
 	}
 	f.rows = make([][]piece, f.h)
 	defer f.close()

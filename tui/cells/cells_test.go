@@ -87,6 +87,26 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// TestSafeInTmux: the widths are those that tmux 3.3a gave when asked for the
+// cursor after each.
+func TestSafeInTmux(t *testing.T) {
+	for in, want := range map[string]string{
+		"👩‍💻|":         "👩‍💻|", // 2, as here
+		"👩‍🚀 x":        "👩‍🚀 x",
+		"e\u0301|":     "e\u0301|",
+		"➡️|":          "➡ |",    // 1 there, 2 here
+		"❤️‍🔥|":        "❤ |",    // 1 there, 2 here
+		"👍🏽|":          "👍|",     // 4 there, 2 here
+		"👨‍👩‍👧‍👦|":     "👨|",     // more than a cell of tmux holds
+		"🇩🇪|":          "DE|",    // two cells there
+		"日本語 👩\u200d|": "日本語 👩|", // the joiner would take the next one in
+	} {
+		if got := SafeInTmux(in); got != want {
+			t.Errorf("SafeInTmux(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 // safe holds that both ways of measuring agree on what Safe returns, and that it
 // is as wide as before.
 func safe(t *testing.T, s string) {

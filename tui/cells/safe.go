@@ -13,7 +13,14 @@ import (
 // clusters: each cluster whose parts such a terminal would measure differently
 // is replaced by its first character and spaces, so that what follows stands
 // where it should. Flags become their two letters.
-func Safe(s string) string {
+func Safe(s string) string { return safely(s, false) }
+
+// SafeInTmux is Safe for a screen inside tmux, which joins what a zero width
+// joiner holds together: such a cluster stays whole where tmux takes it for as
+// wide as it is.
+func SafeInTmux(s string) string { return safely(s, true) }
+
+func safely(s string, tmux bool) string {
 	i := suspect(s, 0)
 	if i < 0 {
 		return s
@@ -28,7 +35,11 @@ func Safe(s string) string {
 			break
 		}
 		v := g.Value()
-		b.WriteString(settle(v, g.Width()))
+		if tmux && inTmux(v) == g.Width() {
+			b.WriteString(v)
+		} else {
+			b.WriteString(settle(v, g.Width()))
+		}
 		done = i + len(v)
 		i = suspect(s, done)
 	}
@@ -58,6 +69,30 @@ func settle(cluster string, width int) string {
 		return strings.Repeat("?", width)
 	}
 	return first + strings.Repeat(" ", width-w)
+}
+
+// tmuxCell is how many bytes a cell of tmux holds; the rest of a cluster is lost.
+const tmuxCell = 21
+
+// inTmux is the width tmux gives a cluster: the sum of its characters, but for
+// those that follow a joiner (measured with 3.3a; later versions also join the
+// tones of skin, so that those are not counted on). It is -1 when tmux would cut
+// the cluster, or begin another with its parts.
+func inTmux(cluster string) int {
+	if len(cluster) > tmuxCell || strings.HasSuffix(cluster, "\u200d") {
+		return -1
+	}
+	width, after := 0, false
+	for _, r := range cluster {
+		if isFlag(r) || r >= 0x1f3fb && r <= 0x1f3ff || r == 0x20e3 {
+			return -1
+		}
+		if !after {
+			width += ansi.WcWidth.StringWidth(string(r))
+		}
+		after = r == 0x200d
+	}
+	return width
 }
 
 func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }

@@ -119,6 +119,12 @@ func (c *conn) markSeen(list []router.Message) error {
 	return err
 }
 
+// mailPage is a page of messages as structure.
+type mailPage struct {
+	Messages []mailData `json:"messages"`
+	More     bool       `json:"more"` // of older ones
+}
+
 func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
 	v := c.s.loop.look()
 	data := []mailData{}
@@ -127,9 +133,25 @@ func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
 	}
 	res := wire.ToolResult{Text: mailText(data, empty)}
 	if c.role == wire.RoleHuman { // a model would be given every body twice
-		res.Data = map[string]any{"messages": data}
+		c.addDeliveries(list, data)
+		res.Data = &mailPage{Messages: data}
 	}
 	return res
+}
+
+// addDeliveries says what became of messages, of those that are in memory: every
+// open one is.
+func (c *conn) addDeliveries(list []router.Message, data []mailData) {
+	c.s.loop.read(func(s *router.State) {
+		for i, m := range list {
+			for _, to := range m.To {
+				data[i].To = append(data[i].To, s.Name(to))
+				if d, known := s.Delivery(m.ID, to); known {
+					data[i].Deliveries = append(data[i].Deliveries, recipientOf(s, d))
+				}
+			}
+		}
+	})
 }
 
 // watch waits until there is mail, and returns it.
@@ -172,7 +194,7 @@ func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 }
 
 // history searches everything this peer may read: what it sent, what was sent
-// to it, and what was said in rooms and threads it names.
+// to it, and what was said in the rooms it is in.
 func (c *conn) history(raw json.RawMessage) (wire.ToolResult, error) {
 	a, err := decodeArgs[wire.HistoryArgs](raw)
 	if err != nil {
@@ -194,36 +216,35 @@ func (c *conn) history(raw json.RawMessage) (wire.ToolResult, error) {
 		}
 		q.Peer = p.ID
 	}
+	if c.peer != router.Human { // who reads all
+		q.Reader, q.Rooms = c.peer, c.rooms()
+	}
 	rows, more, err := c.s.journal.History(c.ctx, q)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
 	var list []router.Message
-	mine := c.rooms()
 	for _, row := range rows {
-		if c.mayRead(row.Message, mine) {
-			list = append(list, row.Message)
-		}
+		list = append(list, row.Message)
 	}
 	res := c.mailResult(list, "nothing found")
 	if more {
 		res.Text += fmt.Sprintf("\n\nThere is more: ask again with before=%s", rows[len(rows)-1].Message.ID)
 	}
+	if data, ok := res.Data.(*mailPage); ok {
+		data.More = more
+	}
 	return res, nil
 }
 
 // rooms are those this peer is a member of.
-func (c *conn) rooms() map[string]bool {
-	mine := map[string]bool{}
+func (c *conn) rooms() (mine []string) {
 	for _, r := range c.s.loop.look().Rooms {
-		mine[r.Name] = slices.Contains(r.Members, c.peer)
+		if slices.Contains(r.Members, c.peer) {
+			mine = append(mine, r.Name)
+		}
 	}
 	return mine
-}
-
-// mayRead says whether a message is this peer's business. The human reads all.
-func (c *conn) mayRead(m router.Message, mine map[string]bool) bool {
-	return c.peer == router.Human || m.From == c.peer || slices.Contains(m.To, c.peer) || m.Room != "" && mine[m.Room]
 }
 
 func pageSize(limit int) (int, error) {

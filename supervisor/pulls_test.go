@@ -2,6 +2,7 @@ package supervisor_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,4 +130,30 @@ func TestDataReachesTheConversation(t *testing.T) {
 	}
 	h.seen("with data")
 	h.heard(p, `{\"port\":8080}`)
+}
+
+// asked has a session call a tool and returns what it was told.
+func (h *house) asked(name, tool string) string {
+	h.t.Helper()
+	h.task(name, tool)
+	v := h.await("the answer to "+tool, answered(tool))
+	th, _ := thread(v, tool)
+	return th.Messages[1].Content
+}
+
+func TestASessionsHistoryIsFullOfWhatItMayRead(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker", "web": "ignore"})
+	h.proven("api", "web")
+	h.note("api", "for api alone")
+	h.seen("for api alone")
+	for i := range 3 {
+		h.note("web", fmt.Sprintf("for web alone %d", i))
+	}
+	h.seen("for web alone 2")
+	got := h.asked("api", `tool history {"text":"alone","limit":2}`)
+	if !strings.Contains(got, "for api alone") || strings.Contains(got, "for web") || strings.Contains(got, "There is more") {
+		t.Errorf("api reads %q; want its one message, and nothing of what others were sent", got)
+	}
 }

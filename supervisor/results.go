@@ -14,8 +14,18 @@ import (
 type recipientData struct {
 	Peer   string        `json:"peer"`
 	State  wire.Delivery `json:"state"`
+	Since  time.Time     `json:"since"`
+	Route  wire.Route    `json:"route,omitempty"`
+	Proof  string        `json:"proof,omitempty"`
 	Online bool          `json:"online"`
 	Reason string        `json:"reason,omitempty"`
+}
+
+func recipientOf(s *router.State, d router.Delivery) recipientData {
+	return recipientData{
+		Peer: s.Name(d.Peer), State: d.State, Since: d.Since, Route: d.Route, Proof: d.Proof, Reason: d.Reason,
+		Online: d.Peer == router.Human || s.Session(d.Peer).State.Running(),
+	}
 }
 
 // postedData is the structure beside the words of a send.
@@ -25,17 +35,22 @@ type postedData struct {
 	Kind       wire.Kind        `json:"kind"`
 	Room       string           `json:"room,omitempty"`
 	Recipients []recipientData  `json:"recipients"`
+	Reply      *mailData        `json:"reply,omitempty"` // that came while its sender waited
+}
+
+func postedOf(s *router.State, m router.Message, list []router.Delivery) postedData {
+	data := postedData{MessageID: m.ID, TaskID: m.Thread, Kind: m.Kind, Room: m.Room}
+	for _, d := range list {
+		data.Recipients = append(data.Recipients, recipientOf(s, d))
+	}
+	return data
 }
 
 // postedAs has out filled with the words for a message that was just posted; it
 // runs on the loop, where names and states are at hand.
 func (c *conn) postedAs(out *wire.ToolResult) func(*router.State, router.Result) {
 	return func(s *router.State, res router.Result) {
-		data := postedData{MessageID: res.Message.ID, TaskID: res.Message.Thread, Kind: res.Message.Kind, Room: res.Message.Room}
-		for _, d := range res.Recipients {
-			online := d.Peer == router.Human || s.Session(d.Peer).State.Running()
-			data.Recipients = append(data.Recipients, recipientData{Peer: s.Name(d.Peer), State: d.State, Online: online, Reason: d.Reason})
-		}
+		data := postedOf(s, *res.Message, res.Recipients)
 		*out = wire.ToolResult{Text: data.String(), Data: data}
 		if data.Kind == wire.KindTask && c.role == wire.RoleChannel {
 			out.Text += "\nThe answer comes as an event: tell the user, then wait; do not poll."
@@ -67,11 +82,32 @@ func (d postedData) String() string {
 	return b.String()
 }
 
+// posted is what became of a message by now, as far as it is in memory still.
+func (c *conn) posted(id router.MessageID) (data postedData, ok bool) {
+	c.s.loop.read(func(s *router.State) {
+		m, there := s.Message(id)
+		if !there {
+			return
+		}
+		var list []router.Delivery
+		for _, to := range m.To {
+			if d, known := s.Delivery(id, to); known {
+				list = append(list, d)
+			}
+		}
+		data, ok = postedOf(s, m, list), true
+	})
+	return data, ok
+}
+
 // withReply adds the reply that came while the sender waited.
-func withReply(v *router.View, out wire.ToolResult, m router.Message) wire.ToolResult {
-	from, _ := v.Peer(m.From)
-	out.Text += fmt.Sprintf("\n\nReply from %s (%s):\n%s", from.Name, m.Status, contentOf(m))
-	return out
+func withReply(v *router.View, data postedData, m router.Message) wire.ToolResult {
+	reply := mailOf(v, m)
+	data.Reply = &reply
+	return wire.ToolResult{
+		Text: fmt.Sprintf("%s\n\nReply from %s (%s):\n%s", data, reply.From, reply.Status, reply.text),
+		Data: data,
+	}
 }
 
 type roomData struct {
@@ -206,6 +242,7 @@ type mailData struct {
 	MessageID router.MessageID `json:"message_id"`
 	TaskID    router.ThreadID  `json:"task_id"`
 	From      string           `json:"sender"`
+	To        []string         `json:"to,omitempty"`
 	Kind      wire.Kind        `json:"kind"`
 	Room      string           `json:"room,omitempty"`
 	Status    wire.Status      `json:"status,omitempty"`
@@ -213,6 +250,8 @@ type mailData struct {
 	At        time.Time        `json:"at"`
 	Content   string           `json:"content"`
 	Data      json.RawMessage  `json:"data,omitempty"`
+
+	Deliveries []recipientData `json:"deliveries,omitempty"`
 
 	text string // the content and the data, as a model reads them
 }

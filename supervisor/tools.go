@@ -97,7 +97,7 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 	}
 	return wire.ToolResult{}, awaiting{func() wire.ToolResult {
 		defer cancel()
-		return c.awaitReply(out, replies, time.Duration(a.AwaitReply)*time.Second)
+		return c.awaitReply(out, cmd.ID, replies, time.Duration(a.AwaitReply)*time.Second)
 	}}
 }
 
@@ -259,15 +259,27 @@ func (c *conn) proof() string {
 	return "tool"
 }
 
-// awaitReply waits a while for the answer to what was just sent.
-func (c *conn) awaitReply(out wire.ToolResult, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
+// awaitReply waits a while for the answer to what was just sent, and says what
+// became of it by then.
+func (c *conn) awaitReply(out wire.ToolResult, id router.MessageID, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
 	ctx, cancel := context.WithTimeout(c.ctx, limit)
 	defer cancel()
+	var reply *router.Message
 	select {
 	case m := <-replies:
-		return withReply(c.s.loop.look(), out, m)
+		reply = &m
 	case <-ctx.Done():
-		out.Text += fmt.Sprintf("\nNo reply within %v. It will come as an event; go on meanwhile.", limit)
-		return out
 	}
+	data, known := c.posted(id)
+	if !known {
+		data, _ = out.Data.(postedData)
+	}
+	if reply != nil {
+		return withReply(c.s.loop.look(), data, *reply)
+	}
+	out = wire.ToolResult{Text: data.String(), Data: data}
+	if c.role == wire.RoleChannel {
+		out.Text += fmt.Sprintf("\nNo reply within %v. It will come as an event; go on meanwhile.", limit)
+	}
+	return out
 }

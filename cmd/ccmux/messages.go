@@ -60,34 +60,61 @@ func send(c *cobra.Command, to string, words []string, f sendFlags) error {
 	}
 	m := wire.MessageArgs{
 		Content: text, Kind: wire.Kind(f.kind), TaskID: f.task, ParentTaskID: f.parent, Subject: f.subject,
-		AwaitReply: int(f.await.Seconds()),
+		AwaitReply: int((f.await + time.Second - 1) / time.Second), // whole seconds, never fewer
 	}
+	name, arguments := wire.ToolSendToPeers, any(wire.SendToPeersArgs{To: strings.Split(to, ","), MessageArgs: m})
 	if room, ok := strings.CutPrefix(to, "#"); ok {
-		return callTool(c, wire.ToolSendToRoom, wire.SendToRoomArgs{Room: room, MessageArgs: m}, f.asJSON)
+		name, arguments = wire.ToolSendToRoom, wire.SendToRoomArgs{Room: room, MessageArgs: m}
 	}
-	return callTool(c, wire.ToolSendToPeers, wire.SendToPeersArgs{To: strings.Split(to, ","), MessageArgs: m}, f.asJSON)
+	res, err := runTool(c, name, arguments)
+	if err != nil {
+		return err
+	}
+	if err := printResult(res, f.asJSON); err != nil {
+		return err
+	}
+	if m.AwaitReply > 0 && !replied(res) {
+		return fmt.Errorf("no reply within %ds: it comes to your screen, and ccmux inbox shows it", m.AwaitReply)
+	}
+	return nil
+}
+
+// replied says whether the reply came while we waited.
+func replied(res wire.ToolResult) bool {
+	data, _ := res.Data.(map[string]any)
+	return data["reply"] != nil
 }
 
 // callTool runs a tool as the human and prints its result.
 func callTool(c *cobra.Command, name string, arguments any, asJSON bool) error {
-	raw, err := json.Marshal(arguments)
+	res, err := runTool(c, name, arguments)
 	if err != nil {
 		return err
 	}
-	return withClient(c.Context(), nil, func(cl *wire.Client) error {
-		var res wire.ToolResult
-		if err := cl.Call(c.Context(), wire.TypeTool, wire.ToolCall{Name: name, Arguments: raw}, &res); err != nil {
-			return err
-		}
-		if res.IsError {
-			return errors.New(res.Text)
-		}
-		if asJSON {
-			return printJSON(res.Data, false)
-		}
-		fmt.Println(res.Text)
-		return nil
+	return printResult(res, asJSON)
+}
+
+// runTool runs a tool as the human.
+func runTool(c *cobra.Command, name string, arguments any) (res wire.ToolResult, err error) {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return res, err
+	}
+	err = withClient(c.Context(), nil, func(cl *wire.Client) error {
+		return cl.Call(c.Context(), wire.TypeTool, wire.ToolCall{Name: name, Arguments: raw}, &res)
 	})
+	if err == nil && res.IsError {
+		err = errors.New(res.Text)
+	}
+	return res, err
+}
+
+func printResult(res wire.ToolResult, asJSON bool) error {
+	if asJSON {
+		return printJSON(res.Data, false)
+	}
+	fmt.Println(res.Text)
+	return nil
 }
 
 func tailCommand() *cobra.Command {

@@ -25,6 +25,10 @@ type Query struct {
 	Text   string           // what a person typed, see below
 	Before router.MessageID // only what is older than this one
 	Limit  int              // at most 1000; 50 when 0
+	// Reader is whom the messages are for: only what it sent, what was sent to it,
+	// and what was posted in Rooms. Empty: everything.
+	Reader router.PeerID
+	Rooms  []string
 	// Newest wants the newest first. Without it a search for Text comes by
 	// relevance, which cannot be continued with Before and looks at every match.
 	// Without Text the newest always come first.

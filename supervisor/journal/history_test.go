@@ -56,6 +56,10 @@ func TestHistory(t *testing.T) {
 		{Query{}, []int{5, 4, 3, 2, 1, 0}},
 		{Query{Peer: "p-1"}, []int{5, 3, 2, 1, 0}},
 		{Query{Peer: "p-11"}, []int{4}},
+		{Query{Reader: "p-12"}, []int{4}},
+		{Query{Reader: "p-3"}, []int{3, 2}},
+		{Query{Reader: "p-12", Rooms: []string{"api", "API"}}, []int{4, 3, 2}},
+		{Query{Reader: "p-3", Text: "frontend", Newest: true}, []int{}},
 		{Query{Peer: "p-"}, []int{}},
 		{Query{Room: "api"}, []int{2}}, // names of rooms have case
 		{Query{Room: "p-1"}, []int{4}},

@@ -45,12 +45,19 @@ func (q *Query) match(begin terms) (string, error) {
 			parts = append(parts, `about : "`+tag+`"`)
 		}
 	}
+	if q.Reader != "" {
+		may := []string{`"` + tagOf('p', string(q.Reader)) + `"`}
+		for _, r := range q.Rooms {
+			may = append(may, `"`+tagOf('r', r)+`"`)
+		}
+		parts = append(parts, "about : ("+strings.Join(may, " OR ")+")")
+	}
 	return strings.Join(parts, " AND "), nil
 }
 
 // searches says whether the index is needed.
 func (q *Query) searches() bool {
-	return q.Text != "" || q.Peer != "" || q.Room != "" || q.Thread != ""
+	return q.Text != "" || q.Peer != "" || q.Room != "" || q.Thread != "" || q.Reader != ""
 }
 
 // check refuses what cannot be searched for.

@@ -534,6 +534,46 @@ func TestGoingToASessionShowsWhatItAsks(t *testing.T) {
 	}
 }
 
+// TestNoKeyOfACardIsDropped: a small terminal breaks the line of keys.
+func TestNoKeyOfACardIsDropped(t *testing.T) {
+	for _, size := range [][2]int{{45, 14}, {60, 20}, {80, 24}, {160, 45}} {
+		b, d := bench(t, size[0], size[1], nil)
+		b.Wait(time.Second)
+		for _, typing := range []bool{false, true} {
+			if typing {
+				b.Press("2", "i")
+				b.Wait(time.Second)
+			}
+			s := picture(b.Content(), size[0], size[1])
+			for _, k := range []string{"a allow", "s ", "A always", "d deny", "D "} {
+				if !strings.Contains(s, " "+k) {
+					t.Errorf("%v, typing %v: %q is not on the card:\n%s", size, typing, k, s)
+				}
+			}
+		}
+		if got := logged(b, d); len(got) != 0 {
+			t.Errorf("the door was asked %q", got)
+		}
+	}
+}
+
+// TestOnceIsNotOfferedAsTheSession: where claude suggests nothing that lasts.
+func TestOnceIsNotOfferedAsTheSession(t *testing.T) {
+	b, d := bench(t, 120, 40, func(d *fake.Door) {
+		v := fake.Scene(noon)
+		v.Permissions[0].Lasting = false
+		d.Set(v)
+	})
+	b.Wait(time.Second)
+	if s := text(b); strings.Contains(s, "allow this session") {
+		t.Errorf("it is offered:\n%s", s)
+	}
+	b.Press("s")
+	if got := logged(b, d); len(got) != 0 || !strings.Contains(text(b), "a allows it once") {
+		t.Errorf("the door was asked %q:\n%s", got, text(b))
+	}
+}
+
 func TestTheClockIsLookedAtOnlyWhenSomethingAges(t *testing.T) {
 	b, d := bench(t, 120, 40, nil)
 	b.Wait(time.Second)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/approvals"
 	"github.com/ccmux/ccmux/tui/cells"
-	"github.com/ccmux/ccmux/tui/draw"
 	"github.com/ccmux/ccmux/tui/keys"
 )
 
@@ -57,7 +55,9 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		if b.ID == keys.LessLines {
 			n = -1
 		}
-		m.cards.Page(m.context(), n, m.plan.Dock.W, m.plan.Dock.H)
+		c := m.context()
+		k, _ := m.cardKeys(c, card, m.plan.Dock.W-4)
+		m.cards.Page(c, k, n, m.plan.Dock.W, m.plan.Dock.H)
 		return nil, true
 	case keys.Each:
 		if !m.cards.Alike() {
@@ -97,6 +97,10 @@ func (m *model) answerCard(id keys.ID, card approvals.Card) tea.Cmd {
 	case keys.DenyWhy:
 		m.openEntry(m.denyEntry(card))
 	case keys.Always:
+		if why := approvals.NoRule(card.Perm.Permission); why != "" {
+			m.warn(why)
+			return nil
+		}
 		m.openEntry(m.ruleEntry(card))
 	case keys.Look:
 		m.lookAt(card)
@@ -149,30 +153,6 @@ func (m *model) denyEntry(card approvals.Card) *entry {
 			return true
 		},
 	}
-}
-
-func (m *model) ruleEntry(card approvals.Card) *entry {
-	rule := approvals.RuleFor(card.Perm.Permission, m.context().Name(card.Perm.Peer))
-	text := approvals.RuleText(rule)
-	e := &entry{verb: "make the rule", label: "always: enter makes this rule; = means exactly what follows, edit it as you like"}
-	if rule.Pattern == "" {
-		e.label = "always: enter makes this rule; it lets the tool run with whatever it is given"
-	}
-	e.line.Set(text)
-	whole := e.line.Text() == text // else hidden characters were left out
-	e.send = func(m *model, typed string) bool {
-		made := rule
-		if !whole || typed != strings.TrimSpace(text) {
-			var err error
-			if made, err = approvals.ParseRule(typed); err != nil {
-				e.problem = err.Error()
-				return false
-			}
-		}
-		m.addRule(card, made)
-		return true
-	}
-	return e
 }
 
 // addRule puts a rule in force and answers the request it was made from.
@@ -258,27 +238,4 @@ func readFile(path string) approvals.File {
 		return approvals.File{Exists: true, Err: fmt.Errorf("it is larger than %d bytes", maxTarget)}
 	}
 	return approvals.File{Exists: true, Text: string(b)}
-}
-
-// cardKeys is the line of keys of the docked card.
-func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.Keys, []zone) {
-	lead := ""
-	if m.typing || len(m.pages) > 0 || m.entry != nil || m.scrolling {
-		lead = c.Key.On(m.opts.Leader) + c.Dim.On(" then ")
-	}
-	bs := keys.Bar(keys.Card)
-	if !card.Request() {
-		bs = m.dialogKeys(c, card)
-	}
-	f := m.facts()
-	bs = slices.DeleteFunc(bs, func(b keys.Binding) bool {
-		return b.ID == keys.Look && f.AtCard || b.Changes(f)
-	})
-	help, zones := barOf(c, bs, f, w-cells.Width(lead))
-	quiet, _ := barOf(c, bs, keys.Facts{Cards: 1, Answered: true}, w-cells.Width(lead))
-	for i := range zones {
-		zones[i].from += cells.Width(lead)
-		zones[i].to += cells.Width(lead)
-	}
-	return approvals.Keys{Help: lead + help, Quiet: lead + quiet}, zones
 }

@@ -31,6 +31,7 @@ func (m *model) facts() keys.Facts {
 	f.Cards = m.cards.Len()
 	if card, ok := m.cards.Current(); ok {
 		f.InPane = !card.Request()
+		f.Once = card.Perm != nil && !card.Perm.Lasting
 		f.AtCard = slices.Contains(card.Peers, m.focus)
 		f.Choices = card.Shown(m.plan.Dock.H)
 		f.Answered = card.Perm != nil && card.Perm.Answered != nil

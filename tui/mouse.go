@@ -300,11 +300,12 @@ func (m *model) dockClick(x, y int) tea.Cmd {
 		cmd, _ := m.cardKey(strconv.Itoa(y - (r.Y + r.H - 2 - n) + 1))
 		return cmd
 	}
-	if y != r.Y+r.H-2 {
+	_, zones := m.cardKeys(m.context(), card, r.W-4)
+	row := y - (r.Y + r.H - 1 - len(zones))
+	if row < 0 || row >= len(zones) {
 		return nil
 	}
-	_, zones := m.cardKeys(m.context(), card, r.W-4)
-	for _, z := range zones {
+	for _, z := range zones[row] {
 		if x-r.X-2 >= z.from && x-r.X-2 < z.to {
 			if z.binding.ID == keys.Choose {
 				return nil // the rows are the buttons

@@ -48,11 +48,14 @@ func (m *model) takeView() tea.Cmd {
 
 // request is what the layout is asked for.
 func (m *model) request() layout.Request {
+	c := m.context()
+	card, _ := m.cards.Current()
+	k, _ := m.cardKeys(c, card, m.w-4)
 	return layout.Request{
 		W: m.w, H: m.h, Sessions: len(m.sessions),
 		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.kind, Splits: m.splits,
 		Full: len(m.pages) > 0, Line: m.entryHeight(),
-		Dock: m.cards.Want(m.context(), m.w, max(m.h/3, 7)),
+		Dock: m.cards.Want(c, k, m.w, max(m.h/3, 7)),
 	}
 }
 

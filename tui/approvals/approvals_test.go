@@ -36,15 +36,19 @@ func ask(tool string, in any) router.PermissionView {
 
 // show is the card of one request, w columns wide and as high as it likes.
 func show(p router.PermissionView, w int, files ...File) string {
-	v := view(p)
+	return showIn(view(p), p, w, files...)
+}
+
+func showIn(v *router.View, p router.PermissionView, w int, files ...File) string {
 	c := draw.NewContext(theme.New(colorprofile.TrueColor, true, false), v, noon, "/home/u")
 	var m Model
 	m.Update(v, nil, noon)
 	for _, f := range files {
 		m.Read(p.Permission, f, noon)
 	}
-	h := m.Want(c, w, 40)
-	lines := m.Lines(c, Keys{Help: "keys"}, w, h)
+	k := Keys{Help: []string{"keys"}}
+	h := m.Want(c, k, w, 40)
+	lines := m.Lines(c, k, w, h)
 	for _, l := range lines {
 		if cells.Width(l) != w {
 			panic("crooked: " + l)
@@ -129,6 +133,33 @@ var readable = []struct {
 		[]string{"its pane shows it"},
 		nil,
 	},
+	{
+		"a time limit", ask("Bash", map[string]any{"command": "ls", "timeout": 90000}), nil,
+		[]string{"may take 1m30s"},
+		nil,
+	},
+	{
+		"a long description", ask("Bash", map[string]any{"command": "ls", "description": strings.Repeat("word ", 40) + "the end"}), nil,
+		[]string{"the end"},
+		nil,
+	},
+	{
+		"a long path", ask("Write", map[string]any{"file_path": "/w/" + strings.Repeat("folder/", 20) + "name.go", "content": "x"}),
+		[]File{{}},
+		[]string{"name.go", "a new file"},
+		[]string{"…"},
+	},
+	{
+		"an edit everywhere", ask("Edit", map[string]any{"file_path": "/w/a", "old_string": "b", "new_string": "B", "replace_all": true}),
+		[]File{{Text: "b\nb\n", Exists: true}},
+		[]string{"replaces every occurrence"},
+		nil,
+	},
+	{
+		"a long name in a table", ask("mcp__a__b", map[string]any{strings.Repeat("name_", 12) + "end": "v", "x": "y"}), nil,
+		[]string{"name_end", "v"},
+		[]string{"…"},
+	},
 	{"input that is no object", ask("Bash", "rm"), nil, []string{"rm"}, nil},
 }
 
@@ -145,6 +176,69 @@ func TestEachToolIsReadable(t *testing.T) {
 				t.Errorf("%s: %q should not be there:\n%s", c.name, w, got)
 			}
 		}
+	}
+}
+
+func TestACardSaysWhoElseWasAskedAndWhyItIsInItsPane(t *testing.T) {
+	p := ask("Bash", map[string]any{"command": "ls"})
+	p.Notice = "m-1"
+	v := view(p)
+	v.Peers = append(v.Peers, router.PeerView{ID: "p-2", Name: "lead"})
+	v.Threads = []router.ThreadView{{ID: "t-1", Messages: []router.MessageView{{Message: router.Message{ID: "m-1", To: []router.PeerID{"p-2"}}}}}}
+	if got := showIn(v, p, 90); !strings.Contains(got, "also asked: lead") {
+		t.Errorf("the approver is not named:\n%s", got)
+	}
+	p.InPane, p.Moved = true, "its time was over: answer in the pane"
+	if got := show(p, 90); !strings.Contains(got, p.Moved) {
+		t.Errorf("it is not said why:\n%s", got)
+	}
+}
+
+// TestWhatIsReadIsReadAgain: for another input, and after a while; another file
+// than was on show makes the hand wait.
+func TestWhatIsReadIsReadAgain(t *testing.T) {
+	p := ask("Write", map[string]any{"file_path": "/w/a", "content": "new"})
+	var m Model
+	m.Update(view(p), nil, noon)
+	later := noon.Add(time.Second)
+	m.Read(p.Permission, File{Text: "old", Exists: true}, noon)
+	m.Says(p.Permission, "allow", noon)
+	if _, _, wants := m.Wants(later); wants {
+		t.Error("it is read again at once")
+	}
+	if _, unsaid := m.Unsaid(later); unsaid {
+		t.Error("the rules are asked again at once")
+	}
+	later = noon.Add(Fresh)
+	if _, _, wants := m.Wants(later); !wants {
+		t.Error("what is on disk is never looked at again")
+	}
+	m.Read(p.Permission, File{Text: "old", Exists: true}, later)
+	if !m.Armed(later) {
+		t.Error("the same file makes the hand wait")
+	}
+	m.Read(p.Permission, File{Text: "other", Exists: true}, later)
+	if m.Armed(later) {
+		t.Error("another file does not make the hand wait")
+	}
+	q := ask("Write", map[string]any{"file_path": "/w/b", "content": "new"})
+	m.Update(view(q), nil, later)
+	if _, path, wants := m.Wants(later); !wants || path != "/w/b" {
+		t.Error("the file of the first input is taken for the second's")
+	}
+	if c, _ := m.Current(); m.said(c) != "" {
+		t.Error("what the rules said of the first input is taken for the second's")
+	}
+}
+
+func TestDialogsAndRequestsStandInTheOrderOfTheirAge(t *testing.T) {
+	p := ask("Bash", map[string]any{"command": "ls"})
+	v := view(p)
+	v.Peers = append(v.Peers, router.PeerView{ID: "p-2", Name: "api", Session: router.SessionView{State: router.NeedsYou, Detail: "folder trust", Since: noon.Add(-time.Minute)}})
+	var m Model
+	m.Update(v, nil, noon)
+	if c, _ := m.Current(); c.Perm != nil {
+		t.Errorf("the older dialog is not first: %s", c.ID)
 	}
 }
 

@@ -1,12 +1,13 @@
 package approvals
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/tui/cells"
@@ -110,34 +111,24 @@ func (m *Model) body(c draw.Context, card Card, w int) []string {
 	if card.Perm == nil {
 		return m.question(c, card, w)
 	}
-	out := m.request(c, card, w)
+	var out []string
+	if why := card.Perm.Moved; why != "" {
+		for _, l := range lines(c, cells.Line(why), w) {
+			out = append(out, c.Styles.Asks.On(l))
+		}
+	}
+	out = append(out, m.request(c, card, w)...)
 	if len(card.Dialogs) > 0 {
 		out = append(out, m.question(c, card, w)...)
 	}
+	if also := asked(c, card.Perm); also != "" {
+		out = append(out, dim(c, also, w)...)
+	}
 	if says := m.said(card); says != "" {
-		out = append(out, c.Dim.On(cells.Cut(reveal(c, cells.Line("by the rules: "+says)), w)))
+		out = append(out, dim(c, "by the rules: "+says, w)...)
 	}
 	if m.chain == card.ID {
 		out = append(out, work(c, card.Perm, w)...)
-	}
-	return out
-}
-
-// work is the chain of tasks a request serves, nearest first.
-func work(c draw.Context, p *router.PermissionView, w int) []string {
-	if len(p.Threads) == 0 {
-		return []string{c.Dim.On("it serves no task that ccmux knows of")}
-	}
-	var out []string
-	for i, id := range p.Threads {
-		mark := c.Dim.On(strings.Repeat("  ", min(i, 8)) + "for ")
-		text := mark + c.Thread.On(cells.Line(string(id)))
-		for _, t := range c.View.Threads {
-			if t.ID == id {
-				text += "  " + c.Bold.On(c.Name(t.From)) + c.Arrow + c.Bold.On(c.Names(t.To, 30)) + "  " + cells.Line(t.Title)
-			}
-		}
-		out = append(out, cells.Cut(text, w))
 	}
 	return out
 }
@@ -224,80 +215,36 @@ func command(c draw.Context, in input, p *router.PermissionView, w int) []string
 		out = append(out, c.Bad.On(fmt.Sprintf("%d hidden %s in it, written out above", n, plural(n, "character"))))
 	}
 	if in.Description != "" {
-		out = append(out, c.Dim.On(cells.Cut(reveal(c, cells.Line(in.Description)), w)))
+		out = append(out, dim(c, in.Description, w)...)
 	}
 	var extra struct {
-		Timeout    json.Number `json:"timeout"`
-		Background bool        `json:"run_in_background"`
+		Timeout    json.RawMessage `json:"timeout"`
+		Background json.RawMessage `json:"run_in_background"`
 	}
-	if json.Unmarshal(p.Input, &extra) == nil && extra.Background {
+	_ = json.Unmarshal(p.Input, &extra) // it was read before
+	switch b := string(extra.Background); b {
+	case "", "false", "null":
+	case "true":
 		out = append(out, c.Dim.On("runs in the background"))
-	}
-	return out
-}
-
-// table shows the input of any tool, one field a row, nested ones flattened.
-func table(c draw.Context, p *router.PermissionView, w int) []string {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(p.Input))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return lines(c, string(p.Input), w)
-	}
-	var rows [][2]string
-	flatten("", v, &rows)
-	width := 0
-	for _, r := range rows {
-		width = max(width, min(cells.Width(r[0]), w/3))
-	}
-	var out []string
-	for _, r := range rows {
-		for i, text := range lines(c, r[1], max(w-width-2, 8)) {
-			name := ""
-			if i == 0 {
-				name = r[0]
-			}
-			out = append(out, c.Dim.On(cells.Pad(name, width))+"  "+text)
-		}
-	}
-	return out
-}
-
-func flatten(name string, v any, out *[][2]string) {
-	switch v := v.(type) {
-	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			flatten(join(name, k), v[k], out)
-		}
-		if len(keys) == 0 {
-			*out = append(*out, [2]string{name, "(nothing)"})
-		}
-	case []any:
-		for i, e := range v {
-			flatten(fmt.Sprintf("%s[%d]", name, i), e, out)
-		}
-		if len(v) == 0 {
-			*out = append(*out, [2]string{name, "(none)"})
-		}
-	case string:
-		*out = append(*out, [2]string{name, v})
 	default:
-		*out = append(*out, [2]string{name, fmt.Sprint(v)})
+		out = append(out, dim(c, "run_in_background "+b, w)...)
 	}
+	if t := string(extra.Timeout); t != "" && t != "null" {
+		if ms, err := strconv.Atoi(t); err == nil {
+			t = (time.Duration(ms) * time.Millisecond).String()
+		}
+		out = append(out, dim(c, "may take "+t, w)...)
+	}
+	return out
 }
 
-func join(a, b string) string {
-	b, _ = cells.Reveal(b)
-	b = strings.Join(strings.Fields(b), " ")
-	if a == "" {
-		return b
+// dim is a sentence beside the input, whole, in rows.
+func dim(c draw.Context, text string, w int) []string {
+	rows := lines(c, cells.Tabs(text), w)
+	for i := range rows {
+		rows[i] = c.Dim.On(rows[i])
 	}
-	return a + "." + b
+	return rows
 }
 
 func plural(n int, word string) string {

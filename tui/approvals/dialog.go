@@ -121,6 +121,11 @@ func (m *Model) question(c draw.Context, card Card, w int) []string {
 	if card.Group() {
 		out = append(out, c.Dim.On(cells.Cut("in "+c.Names(card.Peers, w-3), w)))
 	}
+	for i, r := range card.Choices() { // a row that is cut below stands here in full
+		if plain, _ := cells.Reveal(strings.Join(strings.Fields(r), " ")); i < maxRows && cells.Width(plain) > w-3 {
+			out = append(out, dim(c, fmt.Sprintf("%d  %s", i+1, r), w)...)
+		}
+	}
 	return out
 }
 

@@ -16,18 +16,39 @@ const contextLines = 2
 
 // change shows what a file would become, as a diff against what it is.
 func (m *Model) change(c draw.Context, card Card, in input, w int) []string {
-	name := cells.Cut(reveal(c, c.Path(target(card.Perm))), w)
 	file, read := m.file(card)
 	old, next, note := outcome(in, file, read)
-	head := c.Bold.On(name)
-	if note != "" {
-		head += "  " + c.Dim.On(note)
+	path := target(card.Perm)
+	if path == "" { // relative to a folder that is not known
+		path = in.FilePath
 	}
-	out := []string{cells.Cut(head, w)}
+	out := lines(c, c.Path(path), w)
+	for i := range out {
+		out[i] = c.Bold.On(out[i])
+	}
+	for _, n := range []string{note, every(in)} {
+		if last := len(out) - 1; n != "" && cells.Width(out[last])+2+cells.Width(n) <= w {
+			out[last] += "  " + c.Dim.On(n)
+		} else if n != "" {
+			out = append(out, dim(c, n, w)...)
+		}
+	}
 	if old == next {
 		return append(out, c.Dim.On("nothing would change"))
 	}
 	return append(out, diff(c, old, next, w)...)
+}
+
+// every says whether all occurrences are replaced, which the text alone does not.
+func every(in input) string {
+	all := in.All
+	for _, e := range in.Edits {
+		all = all || e.All
+	}
+	if all {
+		return "replaces every occurrence"
+	}
+	return ""
 }
 
 // outcome returns a file's text before and after. Where the file is not known,

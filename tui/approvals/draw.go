@@ -15,11 +15,12 @@ const chrome = 3
 
 // Want returns how many rows the card would like, at most limit; 0 when there is
 // none.
-func (m *Model) Want(c draw.Context, w, limit int) int {
+func (m *Model) Want(c draw.Context, k Keys, w, limit int) int {
 	card, ok := m.Current()
 	if !ok {
 		return 0
 	}
+	chrome := chrome + k.extra()
 	rows := len(m.body(c, card, w-4))
 	if n := len(card.Choices()); n > 0 {
 		return min(rows+min(n, maxRows+1)+chrome, limit)
@@ -30,11 +31,14 @@ func (m *Model) Want(c draw.Context, w, limit int) int {
 	return min(max(rows, 1)+chrome, limit)
 }
 
-// Keys are what the card's last line says of keys, given by the screen.
+// Keys are what the card's last rows say of keys, given by the screen.
 type Keys struct {
-	Help  string // the keys, styled
-	Quiet string // what is said instead while the card is not armed
+	Help  []string // the keys, styled; rows enough for all of them
+	Quiet []string // what is said instead while the card is not armed
 }
+
+// extra is how many rows the keys take beyond the one that every card has.
+func (k Keys) extra() int { return max(len(k.Help)-1, 0) }
 
 // Lines draws the card in h rows of w columns.
 func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
@@ -47,8 +51,9 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 		box.Right = c.Bold.On(fmt.Sprintf("%d of %d", m.index()+1, n)) + c.Dim.On(" "+c.Dot+" shift+tab")
 	}
 	choices := m.choices(c, card, w-4, h)
-	rows := h - chrome - len(choices)
 	body := m.body(c, card, w-4)
+	foot := m.keys(c, k, card)
+	rows, own := m.room(len(body), foot, w-4, h-2-len(choices))
 	top := min(m.top, max(len(body)-rows, 0))
 	shown := make([]string, 0, rows+1)
 	for i := top; i < len(body) && len(shown) < rows; i++ {
@@ -62,8 +67,29 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 	}
 	below := len(body) - top - rows
 	shown = append(shown, choices...)
-	shown = append(shown, m.footer(c, k, card, top, below, w-4))
+	more := more(c, top, below)
+	if own {
+		shown = append(shown, cells.PadLeft(more, w-4))
+		more = ""
+	}
+	last := len(foot) - 1
+	shown = append(shown, foot[:last]...)
+	shown = append(shown, cells.Sides(foot[last], more, w-4))
 	return box.Draw(shown, w, h, true)
+}
+
+// moreRoom is the width of the longest word about what is not on screen.
+const moreRoom = len(" 9999 more lines space")
+
+// room is how many of h rows are the body's. When the body does not fit and the
+// keys leave no room beside them, the word about the rest has a row of its own:
+// no key is dropped for it.
+func (m *Model) room(body int, foot []string, w, h int) (rows int, own bool) {
+	rows = h - len(foot)
+	if body > rows && rows > 1 && cells.Width(foot[len(foot)-1])+moreRoom > w {
+		return rows - 1, true
+	}
+	return rows, false
 }
 
 // title says who asks for what, since when and for which work.
@@ -104,22 +130,30 @@ func (m *Model) withDir(c draw.Context, card Card, row string, w int) string {
 	return cells.Sides(row, dir, w)
 }
 
-// footer is the line of keys, and what is not on screen.
-func (m *Model) footer(c draw.Context, k Keys, card Card, top, below, w int) string {
-	var more string
+// more says what is not on screen.
+func more(c draw.Context, top, below int) string {
 	switch {
 	case below > 0:
-		more = c.Styles.Asks.On(fmt.Sprintf("%d more %s", below, plural(below, "line"))) + " " + c.Key.On("space")
+		return c.Styles.Asks.On(fmt.Sprintf("%d more %s", below, plural(below, "line"))) + " " + c.Key.On("space")
 	case top > 0:
-		more = c.Dim.On("the end") + " " + c.Key.On("backspace")
+		return c.Dim.On("the end") + " " + c.Key.On("backspace")
 	}
-	help := k.Help
+	return ""
+}
+
+// keys are the rows about keys, always as many: a card does not change its size
+// when it is armed or answered.
+func (m *Model) keys(c draw.Context, k Keys, card Card) []string {
+	out := k.Help
 	if card.Perm != nil && card.Perm.Answered != nil {
-		help = m.answered(c, card)
-	} else if !m.Armed(c.Now) && k.Quiet != "" {
-		help = k.Quiet
+		out = []string{m.answered(c, card)}
+	} else if !m.Armed(c.Now) && len(k.Quiet) > 0 {
+		out = k.Quiet
 	}
-	return cells.Sides(help, more, w)
+	for len(out) < max(len(k.Help), 1) {
+		out = append(out[:len(out):len(out)], "")
+	}
+	return out
 }
 
 // Confirmed is how long the effect of an answer may take to be seen.
@@ -148,12 +182,14 @@ func (m *Model) answered(c draw.Context, card Card) string {
 	return text + c.Dim.On("; on its way to the session")
 }
 
-// Page scrolls the body by pages; lines is the height of the card.
-func (m *Model) Page(c draw.Context, n, w, h int) {
+// Page scrolls the body by pages of a card of w by h.
+func (m *Model) Page(c draw.Context, k Keys, n, w, h int) {
 	card, ok := m.Current()
 	if !ok {
 		return
 	}
-	rows := max(h-chrome-len(m.choices(c, card, w-4, h)), 1)
-	m.top = min(max(m.top+n*rows, 0), max(len(m.body(c, card, w-4))-rows, 0))
+	body := len(m.body(c, card, w-4))
+	rows, _ := m.room(body, m.keys(c, k, card), w-4, h-2-len(m.choices(c, card, w-4, h)))
+	rows = max(rows, 1)
+	m.top = min(max(m.top+n*rows, 0), max(body-rows, 0))
 }

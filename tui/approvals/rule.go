@@ -32,16 +32,43 @@ func RuleText(r router.Rule) string {
 	return text
 }
 
+// about are the fields that the patterns of known tools are about.
+var about = map[string]string{
+	"Bash": "command", "Read": "file_path", "Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path",
+	"NotebookEdit": "notebook_path", "WebFetch": "url",
+}
+
+// NoRule says why no rule would allow a request like this one; "" when one would.
+func NoRule(p router.Permission) string {
+	if _, ok := parse(&router.PermissionView{Permission: p}); p.Tool == "Bash" && !ok {
+		return "no rule speaks of more than the command, and this asks for more: allow it once, or not"
+	}
+	return ""
+}
+
+// Beyond says what else a rule made of a request allows than what was asked; ""
+// when nothing.
+func Beyond(r router.Rule) string {
+	switch {
+	case r.Pattern == "":
+		return "it lets the tool run with whatever it is given"
+	case r.Tool == "Write" || r.Tool == "Edit" || r.Tool == "MultiEdit" || r.Tool == "NotebookEdit":
+		return "it lets any content be written to that file"
+	}
+	return ""
+}
+
 // pattern matches the one text that a request is about, when there is one.
 func pattern(p router.Permission) string {
 	var fields map[string]any
 	if json.Unmarshal(p.Input, &fields) != nil {
 		return ""
 	}
-	for _, f := range []string{"command", "file_path", "notebook_path", "url"} {
-		if s, ok := fields[f].(string); ok && s != "" {
-			return rules.Exact(s)
-		}
+	if s, ok := fields[about[p.Tool]].(string); ok && s != "" {
+		return rules.Exact(s)
+	}
+	if about[p.Tool] != "" {
+		return ""
 	}
 	if len(fields) == 1 {
 		for _, v := range fields {

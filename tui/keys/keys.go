@@ -34,6 +34,7 @@ type Facts struct {
 	Pane     bool // something has run in it
 	Cards    int  // open requests
 	InPane   bool // the shown request can be answered in its pane only
+	Once     bool // it can be allowed once only
 	Choices  int  // rows of the shown dialog that have a key
 	AtCard   bool // the pane that asks has the focus
 	Answered bool // the shown request has an answer under way

@@ -136,6 +136,13 @@ func mayAnswer(f Facts) string {
 	return ""
 }
 
+func mayLast(f Facts) string {
+	if f.Once {
+		return "claude offers nothing here that would last for the session: a allows it once"
+	}
+	return ""
+}
+
 func mayChoose(f Facts) string {
 	switch {
 	case f.Cards == 0:
@@ -195,7 +202,7 @@ var table = []Binding{
 	{ID: Detach, Keys: []string{"q"}, Short: "detach", Long: "leave; the sessions go on, ccmux attach comes back", In: Watching, Bar: 9},
 
 	{ID: Allow, Keys: []string{"a"}, Short: "allow", Long: "let the tool run this once", In: Card, Bar: 1, Off: mayAnswer},
-	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Brief: "session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: mayAnswer},
+	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Brief: "session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: first(mayAnswer, mayLast)},
 	{ID: Always, Keys: []string{"A"}, Short: "always…", Long: "make a rule of it; shows the rule's text first", In: Card, Bar: 3, Off: mayAnswer},
 	{ID: Deny, Keys: []string{"d"}, Short: "deny", Long: "refuse it", In: Card, Bar: 4, Off: mayAnswer},
 	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Brief: "say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},

@@ -76,7 +76,7 @@ func threads(now time.Time) []router.ThreadView {
 func Bash(id string, p router.PeerID, command string, t router.ThreadID, asked time.Time) router.PermissionView {
 	in, _ := json.Marshal(map[string]string{"command": command, "description": "Run the tests of the cart"})
 	return router.PermissionView{Permission: router.Permission{
-		ID: id, Peer: p, Tool: "Bash", Input: in, Dir: "/home/u/code/api", Asked: asked, Source: "hook", Threads: []router.ThreadID{t, "t-214"},
+		ID: id, Peer: p, Tool: "Bash", Input: in, Dir: "/home/u/code/api", Asked: asked, Source: "hook", Threads: []router.ThreadID{t, "t-214"}, Lasting: true,
 	}}
 }
 
@@ -88,7 +88,7 @@ func Edit(id string, p router.PeerID, asked time.Time) router.PermissionView {
 		"new_string": "export async function load(id: string) {\n  const r = await fetch(`/cart/${id}`)\n  return r.json()\n}\n",
 	})
 	return router.PermissionView{Permission: router.Permission{
-		ID: id, Peer: p, Tool: "Edit", Input: in, Dir: "/home/u/code/frontend", Asked: asked, Source: "hook", Threads: []router.ThreadID{"t-214"},
+		ID: id, Peer: p, Tool: "Edit", Input: in, Dir: "/home/u/code/frontend", Asked: asked, Source: "hook", Threads: []router.ThreadID{"t-214"}, Lasting: true,
 	}}
 }
 

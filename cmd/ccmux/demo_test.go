@@ -201,6 +201,49 @@ func demoFolder(env []string) string {
 	return ""
 }
 
+// doWhatTheBarSays uses the keys of the bar on the demo, with the real router
+// behind them.
+func (c *console) doWhatTheBarSays() {
+	c.t.Helper()
+	c.press("1i")
+	c.await("1 frontend typing")
+	c.press("words-from-the-keyboard\r")
+	c.await("done: words-from-the-keyboard")
+	c.press("\x1d") // ctrl+]
+	c.awaitGone("frontend typing")
+
+	c.press("m")
+	c.await("message: @name", "@frontend")
+	c.press("a-note-from-you\r")
+	c.await("a-note-from-you", "you→frontend")
+	c.press("t")
+	c.await("╭ threads", "a-note-from-you")
+	c.press("\r")
+	c.await("seen (it entered the conversation)")
+	c.press("\x1b")
+	c.await("╭ threads")
+	c.press("\x1b")
+	c.awaitGone("╭ threads")
+
+	c.press("r")
+	c.await("╭ rooms")
+	c.press("\r")
+	c.await("╭ #ui", "I start on the cart page")
+	c.press("\x1b")
+	c.awaitGone("╭ #ui")
+	c.press("\x1b")
+	c.awaitGone("╭ rooms")
+	c.press("m")
+	c.await("message: @name", "@frontend")
+	c.press("\x15#ui hello-room\r")
+	c.await("you→#ui", "hello-room")
+
+	c.press("z")
+	c.awaitGone("╭ sessions")
+	c.press("z")
+	c.await("╭ sessions")
+}
+
 // TestTheDemoDoesTheMainJob is the README's first command, with the keys it names.
 func TestTheDemoDoesTheMainJob(t *testing.T) {
 	t.Parallel()
@@ -215,6 +258,7 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	}
 	c.pressUntilGone("a", "a allow")
 	c.await("backend says: go version go")
+	c.doWhatTheBarSays()
 	c.press("q")
 	c.await("detached; the demo goes on: ccmux demo shows it again")
 	<-c.exited

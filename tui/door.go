@@ -79,6 +79,7 @@ type HistoryQuery struct {
 	Peer   router.PeerID
 	Thread router.ThreadID
 	Room   string
-	Before time.Time // older than this, when set
-	Limit  int       // 0 means 50
+	Before time.Time        // older than this, when set
+	After  router.MessageID // the last one of the page before, when set
+	Limit  int              // 0 means 50
 }

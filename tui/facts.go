@@ -55,7 +55,7 @@ func (m *model) pageFacts(f *keys.Facts) {
 		r, _ := m.rooms.Chosen(m.view)
 		f.Member, f.Archived = slices.Contains(r.Members, router.Human), r.Archived
 	case keys.Search:
-		f.Rows = len(m.found.list)
+		f.Rows, f.More = len(m.found.list), m.found.more
 	default:
 	}
 }

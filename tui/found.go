@@ -34,17 +34,43 @@ func (m *model) openSearch(string) tea.Cmd {
 func (m *model) search(text string) {
 	m.found = found{text: text, busy: true}
 	m.openPage(keys.Search)
+	m.findPage(HistoryQuery{Text: text})
+}
+
+// nextPage finds the next older ones of the last search.
+func (m *model) nextPage() {
+	f := &m.found
+	if f.busy || len(f.list) == 0 {
+		return
+	}
+	f.busy = true
+	m.findPage(HistoryQuery{Text: f.text, After: f.list[len(f.list)-1].ID})
+}
+
+// findPage has a page of a search found and puts it below what is there.
+func (m *model) findPage(q HistoryQuery) {
 	m.start(func(ctx context.Context) func(*model) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, doorTime)
 		defer cancel()
-		list, more, err := m.door.History(ctx, HistoryQuery{Text: text})
+		list, more, err := m.door.History(ctx, q)
 		return func(m *model) tea.Cmd {
-			if m.found.text != text {
+			f := &m.found
+			had := len(f.list)
+			if f.text != q.Text || q.After != "" && (had == 0 || f.list[had-1].ID != q.After) {
 				return nil // another search was begun since
 			}
-			m.found = found{text: text, list: list, more: more}
-			if err != nil {
-				m.found.problem = cells.Line(err.Error())
+			f.busy = false
+			switch {
+			case err != nil && had > 0:
+				m.warn("the next ones were not found: " + cells.Line(err.Error()))
+				return nil
+			case err != nil:
+				f.problem = cells.Line(err.Error())
+				return nil
+			}
+			f.list, f.more = append(f.list, list...), more
+			if had > 0 && len(list) > 0 {
+				f.at, f.top = had, had
 			}
 			return nil
 		}
@@ -70,6 +96,9 @@ func (m *model) foundKey(id keys.ID, h int) {
 		f.at = 0
 	case keys.Last:
 		f.at = len(f.list) - 1
+	case keys.NextPage:
+		m.nextPage()
+		return
 	case keys.Open:
 		m.openFound(msg)
 	case keys.GoPane:
@@ -106,7 +135,7 @@ func (m *model) openFound(msg router.MessageView) {
 // lines draws what was found, two rows a message, in h rows of w columns.
 func (f *found) lines(c draw.Context, w, h int) []string {
 	switch {
-	case f.busy:
+	case f.busy && len(f.list) == 0:
 		return draw.Fit([]string{"", "  " + c.Dim.On("searching"+c.Ellipsis)}, w, h)
 	case f.problem != "":
 		return draw.Fit([]string{"", "  " + c.Bad.On(f.problem)}, w, h)
@@ -130,7 +159,7 @@ func (f *found) lines(c draw.Context, w, h int) []string {
 		out = append(out, line, text)
 	}
 	if f.more {
-		out = append(out, c.Dim.On(" there are more; add a word to find fewer"))
+		out = append(out, c.Dim.On(" there are more: ")+c.Key.On("n")+c.Dim.On(" finds older ones, another word finds fewer"))
 	}
 	return draw.Fit(out, w, h)
 }

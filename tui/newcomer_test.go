@@ -252,3 +252,34 @@ func TestInsideTmuxClustersStayWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchGoesOn to older messages than the first page holds.
+func TestSearchGoesOn(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	var all []router.MessageView
+	for i := range 70 {
+		m := router.MessageView{Message: router.Message{ID: router.MessageID(fmt.Sprintf("m-%d", i)), From: fake.Frontend, Thread: "t-214", Kind: wire.KindNote, Content: fmt.Sprintf("cart number-%02d", i), At: noon}}
+		all = append(all, m)
+	}
+	d.Find(all)
+	b.Press("/")
+	b.Write("cart")
+	b.Press("enter")
+	b.Settle()
+	if s := text(b); !strings.Contains(s, "number-00") || !strings.Contains(bottom(b), "n older ones") {
+		t.Errorf("the first page:\n%s", s)
+	}
+	b.Press("n")
+	b.Settle()
+	if s := text(b); !strings.Contains(s, "number-50") || strings.Contains(s, "number-49") {
+		t.Errorf("the second page:\n%s", s)
+	}
+	b.Press("up")
+	if s := text(b); !strings.Contains(s, "number-49") {
+		t.Errorf("the first page is gone:\n%s", s)
+	}
+	b.Press("n")
+	if s := bottom(b); !strings.Contains(s, "there are no others") {
+		t.Errorf("after the last page: %s", s)
+	}
+}

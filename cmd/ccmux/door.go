@@ -42,7 +42,7 @@ func (d door) Calls(f func(tui.Call)) (cancel func()) {
 // History implements tui.Door.
 func (d door) History(ctx context.Context, q tui.HistoryQuery) ([]router.MessageView, bool, error) {
 	return d.Supervisor.History(ctx, supervisor.HistoryQuery{
-		Text: q.Text, Peer: q.Peer, Thread: q.Thread, Room: q.Room, Limit: q.Limit, Before: q.Before,
+		Text: q.Text, Peer: q.Peer, Thread: q.Thread, Room: q.Room, Limit: q.Limit, Before: q.Before, After: q.After,
 	})
 }
 

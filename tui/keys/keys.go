@@ -40,6 +40,7 @@ type Facts struct {
 	Answered bool // the shown request has an answer under way
 	LookOnly bool // this screen may change nothing
 	Rows     int  // of the list that is shown
+	More     bool // there are more than those
 	Owed     bool // the chosen thread waits for the human's answer
 	Member   bool // the human is in the chosen room
 	Archived bool // the chosen room is

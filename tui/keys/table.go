@@ -49,6 +49,7 @@ const (
 	Join     ID = "join"
 	Leave    ID = "leave"
 	Back     ID = "back"
+	NextPage ID = "next page"
 	Copy     ID = "copy"
 
 	FindText   ID = "find"
@@ -226,6 +227,12 @@ var table = []Binding{
 	{ID: First, Keys: []string{"home"}, Short: "first", Long: "to the beginning", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
 	{ID: Last, Keys: []string{"end", "G"}, Short: "last", Long: "to the end", In: Threads | Talk | Rooms | Room | Search | Help | Scroll},
 	{ID: Open, Keys: []string{"enter"}, Short: "open", Long: "open what is chosen", In: Threads | Rooms | Search, Bar: 1, Off: needRows},
+	{ID: NextPage, Keys: []string{"n"}, Short: "older ones", Long: "find the next older ones", In: Search, Bar: 2, Off: func(f Facts) string {
+		if !f.More {
+			return "there are no others"
+		}
+		return ""
+	}},
 	{ID: Fold, Keys: []string{"left", "h"}, Short: "fold", Long: "hide what hangs below", In: Threads, Bar: 2, Off: needRows},
 	{ID: Unfold, Keys: []string{"right", "l"}, Short: "unfold", Long: "show what hangs below", In: Threads, Off: needRows},
 	{ID: Answer, Keys: []string{"a", "m"}, Short: "answer", Long: "write into this conversation or room", In: Talk | Room, Bar: 2, Off: mayWrite},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -196,7 +197,13 @@ func (d *Door) History(_ context.Context, q tui.HistoryQuery) ([]router.MessageV
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.found, false, nil
+	const page = 50
+	from := 0
+	if q.After != "" {
+		from = slices.IndexFunc(d.found, func(m router.MessageView) bool { return m.ID == q.After }) + 1
+	}
+	to := min(from+page, len(d.found))
+	return d.found[from:to], to < len(d.found), nil
 }
 
 // Project implements tui.Door.

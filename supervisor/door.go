@@ -24,7 +24,12 @@ func (s *Supervisor) Project() string { return s.cfg.Project.Root }
 // and identifiers are given here; who it is from is set here too, whatever the
 // command says.
 func (s *Supervisor) Submit(ctx context.Context, cmd router.Command) (router.Result, error) {
-	cmd, err := s.asHuman(cmd)
+	return s.SubmitBy(ctx, cmd, router.Actor{PID: s.guard.self.PID})
+}
+
+// SubmitBy is Submit for the human at a terminal that by tells of.
+func (s *Supervisor) SubmitBy(ctx context.Context, cmd router.Command, by router.Actor) (router.Result, error) {
+	cmd, err := s.asHuman(cmd, by)
 	if err != nil {
 		return router.Result{}, err
 	}
@@ -32,8 +37,8 @@ func (s *Supervisor) Submit(ctx context.Context, cmd router.Command) (router.Res
 }
 
 // asHuman completes the commands a screen may give, and refuses all others.
-func (s *Supervisor) asHuman(cmd router.Command) (router.Command, error) {
-	me := router.Actor{Kind: router.ByHuman, PID: s.guard.self.PID}
+func (s *Supervisor) asHuman(cmd router.Command, me router.Actor) (router.Command, error) {
+	me.Kind, me.Peer, me.Rule = router.ByHuman, "", ""
 	switch c := cmd.(type) {
 	case router.Send:
 		c.From = router.Human
@@ -60,11 +65,13 @@ func (s *Supervisor) asHuman(cmd router.Command) (router.Command, error) {
 		c.By = me
 		return c, nil
 	case router.Release:
-		c.By = me
+		c.By, c.NewID = me, newID
 		return c, nil
 	case router.Withdraw:
-		c.By = me
+		c.By, c.NewID = me, newID
 		return c, nil
+	case router.Replace:
+		return prepareReplace(c, me)
 	case router.AddRule:
 		c.By, c.Rule.Source = me, "card"
 		return c, rules.Check(c.Rule)
@@ -154,4 +161,12 @@ func names(v *router.View, ids []router.PeerID) []string {
 		}
 	}
 	return slices.Clip(out)
+}
+
+func prepareReplace(c router.Replace, by router.Actor) (_ router.Replace, err error) {
+	if c.Content, err = wire.CleanBody(c.Content); err != nil {
+		return c, err
+	}
+	c.ID, c.By, c.NewID = newID(), by, newID
+	return c, nil
 }

@@ -145,17 +145,31 @@ type (
 		By      Actor
 		Why     string
 	}
-	// Release lets held deliveries go on.
+	// Release lets held deliveries go on. NewID is called once for each note that
+	// tells a session what became of what it sent; nil: none is told.
 	Release struct {
 		Message MessageID
 		Peer    PeerID
 		Room    string
 		By      Actor
+		NewID   func() MessageID
 	}
-	// Withdraw takes a message back from everyone who has not seen it.
+	// Withdraw takes a message back from everyone who has not seen it. NewID is
+	// that of Release.
 	Withdraw struct {
 		Message MessageID
 		By      Actor
+		NewID   func() MessageID
+	}
+	// Replace puts a message in the place of one that was not seen: with another
+	// text, or for another receiver.
+	Replace struct {
+		ID      MessageID // of the new one
+		Message MessageID
+		Content string // cleaned; "": as it was
+		To      string // a name; "": as it was
+		By      Actor
+		NewID   func() MessageID // as with Release
 	}
 	// Tick lets time pass: expiry, reasons for waiting, and offers that an idle
 	// session did not show within Limits.Proof, which are lost.

@@ -75,6 +75,9 @@ type Message struct {
 	ExpiresAt  time.Time       `json:"expires_at,omitzero"`
 	Reminder   bool            `json:"reminder,omitempty"` // offers a seen and unanswered task once more
 	At         time.Time       `json:"at"`
+	// Replaces is the message in whose place By put this one.
+	Replaces MessageID `json:"replaces,omitempty"`
+	By       *Actor    `json:"by,omitempty"`
 }
 
 // Events about peers and rooms.

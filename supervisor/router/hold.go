@@ -126,10 +126,8 @@ func (c Release) decide(d *decision) error {
 	if c.Message == "" && d.holds(c.Peer, room) {
 		d.emit(Released{Peer: c.Peer, Room: room, By: c.By})
 	}
+	dels = slices.DeleteFunc(slices.Clone(dels), func(del *delivery) bool { return del.State != wire.Held })
 	for _, del := range dels {
-		if del.State != wire.Held {
-			continue
-		}
 		d.emit(Released{Message: del.m.ID, Peer: del.Peer, By: c.By})
 		p := d.s.peers[del.Peer]
 		if p.ID == Human {
@@ -140,6 +138,9 @@ func (c Release) decide(d *decision) error {
 	}
 	if len(d.out) == 0 {
 		return wrong("nothing to release: nothing of that is held")
+	}
+	if c.By.Kind == ByHuman {
+		d.intervened(dels, c.NewID, "was held, and the human let it go on")
 	}
 	return nil
 }

@@ -109,13 +109,18 @@ func (c Withdraw) decide(d *decision) error {
 	case c.By.Kind == ByPeer && c.By.Peer != m.From:
 		return denied("only %s or the human can withdraw that message", d.s.Name(m.From))
 	}
+	var back []*delivery
 	for _, del := range m.dels {
 		if del.unseen() {
 			d.emit(Withdrawn{Message: m.ID, Peer: del.Peer, By: c.By})
+			back = append(back, del)
 		}
 	}
-	if len(d.out) == 0 {
+	if len(back) == 0 {
 		return wrong("nothing to withdraw: everybody saw the message, or it ended otherwise")
+	}
+	if c.By.Kind == ByHuman {
+		d.intervened(back, c.NewID, "was taken back by the human before it was seen, and will not arrive")
 	}
 	return nil
 }

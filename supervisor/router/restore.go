@@ -205,6 +205,8 @@ func (s *State) Needs(c Command) []DocKey {
 		n.messages(c.Message)
 	case Withdraw:
 		n.messages(c.Message)
+	case Replace:
+		n.messages(c.Message)
 	case AnswerPermission:
 		n.permission(c.ID)
 	}

@@ -101,6 +101,9 @@ func (e Posted) apply(s *State, ev Event) {
 	s.addMembers(th, &m.Message)
 	th.Updated = ev.At
 	th.record(&m.Message, s.classOf(m.From))
+	if m.Replaces != "" {
+		th.trail = trail{} // the human looked at it: the guards count anew
+	}
 	s.mark(docThread, string(th.ID))
 
 	m.dels = make([]*delivery, len(m.To))

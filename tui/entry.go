@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/tui/cells"
 	"github.com/ccmux/ccmux/tui/draw"
 	"github.com/ccmux/ccmux/tui/keys"
@@ -19,6 +20,8 @@ type entry struct {
 	line    line.Model
 	kinds   bool // a note or a task can be chosen
 	task    bool
+	answers bool     // what kind of answer it is can be chosen
+	answer  int      // in answerKinds
 	problem string   // what was wrong with it when it was sent
 	choices []string // the last completion had several
 
@@ -27,6 +30,29 @@ type entry struct {
 	// complete returns what may stand in place of the last word before the
 	// cursor.
 	complete func(m *model, before string) (word string, options []string)
+}
+
+// answerKinds are what an answer can be, in the order of ctrl+t.
+var answerKinds = []struct {
+	status wire.Status
+	words  string
+}{
+	{wire.StatusComplete, "done"},
+	{wire.StatusNeedsContext, "needs more from the asker"},
+	{wire.StatusFailed, "failed"},
+}
+
+// what says what is sent, where that can be chosen.
+func (e *entry) what() string {
+	switch {
+	case e.kinds && e.task:
+		return "task"
+	case e.kinds:
+		return "note"
+	case e.answers:
+		return answerKinds[e.answer].words
+	}
+	return ""
 }
 
 // entryRows is how high the text of a line may grow.
@@ -51,8 +77,11 @@ func (m *model) entryKey(msg tea.KeyPressMsg) tea.Cmd {
 	case keys.Cancel:
 		m.entry = nil
 	case keys.Kind:
-		if e.kinds {
+		switch {
+		case e.kinds:
 			e.task = !e.task
+		case e.answers:
+			e.answer = (e.answer + 1) % len(answerKinds)
 		}
 	case keys.NewLine:
 		e.line.Insert("\n")
@@ -120,12 +149,8 @@ func (m *model) entryHeight() int {
 func (m *model) entryLines(c draw.Context, w, h int) (out []string, x, y int) {
 	e := m.entry
 	box := draw.Box{Box: c.Heavy, Look: c.Typing, Left: c.Bold.On(cells.Line(e.label))}
-	if e.kinds {
-		kind := "note"
-		if e.task {
-			kind = "task"
-		}
-		box.Right = c.Styles.Asks.On(kind) + c.Dim.On(" "+c.Dot+" ctrl+t changes")
+	if what := e.what(); what != "" {
+		box.Right = c.Styles.Asks.On(what) + c.Dim.On(" "+c.Dot+" ctrl+t changes")
 	}
 	switch {
 	case e.problem != "":

@@ -163,10 +163,13 @@ func sent(m *model, res router.Result) string {
 // one, else a message in the same thread.
 func (m *model) talkEntry(t router.ThreadView, msg router.MessageView) *entry {
 	if m.owed(t) {
+		task := asked(t, msg)
 		return &entry{
-			label: "answer to " + m.context().Name(t.From) + " in " + string(t.ID),
+			label: "answer to " + m.context().Name(task.To) + " in " + string(t.ID), verb: "answer", answers: true,
 			send: func(m *model, text string) bool {
-				m.submitLine(m.entry, router.Respond{TaskID: t.ID, Content: text, Status: wire.StatusComplete})
+				m.submitLine(m.entry, router.Respond{
+					TaskID: t.ID, Content: text, Status: answerKinds[m.entry.answer].status, InReplyTo: task.Message,
+				})
 				return true
 			},
 		}
@@ -198,6 +201,23 @@ func (m *model) talkEntry(t router.ThreadView, msg router.MessageView) *entry {
 // owed says whether the human owes an answer in t.
 func (m *model) owed(t router.ThreadView) bool {
 	return slices.ContainsFunc(t.Owes, func(o router.Obligation) bool { return o.By == router.Human })
+}
+
+// asked is what the human owes an answer to in t: the chosen message, else the
+// newest of those that wait for it.
+func asked(t router.ThreadView, msg router.MessageView) (newest router.Obligation) {
+	for _, o := range t.Owes {
+		if o.By != router.Human {
+			continue
+		}
+		if o.Message == msg.ID {
+			return o
+		}
+		if newest.Message == "" || o.Since.After(newest.Since) {
+			newest = o
+		}
+	}
+	return newest
 }
 
 // others are the names of those a message concerns, but the human.

@@ -283,3 +283,54 @@ func TestSearchGoesOn(t *testing.T) {
 		t.Errorf("after the last page: %s", s)
 	}
 }
+
+// TestAnAnswerCanAskBackOrFail, and goes to the task that was chosen.
+func TestAnAnswerCanAskBackOrFail(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		keys   []string // in the conversation
+		turns  int
+		status wire.Status
+		task   string
+	}{
+		{"the newest is answered when none is chosen", nil, 0, wire.StatusComplete, "m-y2"},
+		{"asks back", nil, 1, wire.StatusNeedsContext, "m-y2"},
+		{"failed, and another task", []string{"up", "up"}, 2, wire.StatusFailed, "m-y1"},
+		{"all the way round", nil, 3, wire.StatusComplete, "m-y2"},
+	} {
+		b, d := bench(t, 120, 40, func(d *fake.Door) {
+			v := fake.Scene(noon)
+			th := v.Threads[1]
+			th.ID, th.Parent, th.From, th.To, th.Owes, th.Messages = "t-300", "", fake.Frontend, []router.PeerID{router.Human}, nil, nil
+			for i, id := range []router.MessageID{"m-y1", "m-y2", "m-y3"} {
+				m := router.MessageView{Message: router.Message{ID: id, From: fake.Frontend, To: th.To, Thread: th.ID, Kind: wire.KindTask, Content: "do " + string(id), At: noon}}
+				if id == "m-y3" {
+					m.Kind = wire.KindNote
+				} else {
+					th.Owes = append(th.Owes, router.Obligation{Message: id, By: router.Human, To: fake.Frontend, Since: noon.Add(time.Duration(i) * time.Second)})
+				}
+				th.Messages = append(th.Messages, m)
+			}
+			v.Threads, v.Permissions = []router.ThreadView{th}, nil
+			d.Set(v)
+		})
+		b.Press("t", "enter")
+		b.Press(c.keys...)
+		b.Press("a")
+		for range c.turns {
+			b.Press("ctrl+t")
+		}
+		if s := text(b); !strings.Contains(s, answerWords[c.status]+" · ctrl+t changes") || !strings.Contains(bottom(b), "enter answer") {
+			t.Errorf("%s: the line does not say what it is:\n%s", c.name, s)
+		}
+		b.Write("here")
+		b.Press("enter")
+		got := logged(b, d)
+		last := got[len(got)-1]
+		if !strings.Contains(last, "Status:"+string(c.status)) || !strings.Contains(last, "InReplyTo:"+c.task) {
+			t.Errorf("%s: the door was asked %q", c.name, last)
+		}
+	}
+}
+
+var answerWords = map[wire.Status]string{wire.StatusComplete: "done", wire.StatusNeedsContext: "needs more from the asker", wire.StatusFailed: "failed"}

@@ -85,11 +85,14 @@ func (m *model) bar(c draw.Context, w int) (string, []zone) {
 	}
 	if e := m.entry; e != nil {
 		bs = slices.DeleteFunc(bs, func(b keys.Binding) bool {
-			return b.ID == keys.Kind && !e.kinds || b.ID == keys.Complete && e.complete == nil
+			return b.ID == keys.Kind && e.what() == "" || b.ID == keys.Complete && e.complete == nil
 		})
 		for i := range bs {
-			if bs[i].ID == keys.Send && e.verb != "" {
+			switch {
+			case bs[i].ID == keys.Send && e.verb != "":
 				bs[i].Short = e.verb
+			case bs[i].ID == keys.Kind && e.answers:
+				bs[i].Short = "done, needs more or failed"
 			}
 		}
 	}

@@ -272,7 +272,7 @@ var table = []Binding{
 
 	{ID: Send, Keys: []string{"enter"}, Short: "send", Long: "send the line, or do what it says", In: Line, Bar: 1},
 	{ID: Complete, Keys: []string{"tab"}, Short: "complete", Long: "complete the name before the cursor", In: Line, Bar: 2},
-	{ID: Kind, Keys: []string{"ctrl+t"}, Short: "note or task", Long: "a note tells; a task asks for work and an answer", In: Line, Bar: 3},
+	{ID: Kind, Keys: []string{"ctrl+t"}, Short: "note or task", Long: "a note tells, a task asks for work and an answer; an answer can also ask back, or say that it failed", In: Line, Bar: 3},
 	{ID: NewLine, Keys: []string{"ctrl+j", "shift+enter", "alt+enter"}, Short: "new line", Long: "begin a new line in the message", In: Line},
 	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Short: "cancel", Long: "close the line; nothing is sent", In: Line, Bar: 9},
 }

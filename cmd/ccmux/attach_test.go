@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -44,11 +46,17 @@ func startProject(t *testing.T, env []string, scripts map[string]string) (dir st
 // program under test.
 func shell(t *testing.T, env []string, dir string) *console {
 	t.Helper()
+	return shellOf(t, 110, 32, env, dir)
+}
+
+// shellOf is a shell in a terminal of this size.
+func shellOf(t *testing.T, cols, rows int, env []string, dir string) *console {
+	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("needs bash for job control")
 	}
-	c := openConsole(t, 110, 32, append(env, "PS1=ready> ", "HISTFILE="), bash, "--norc", "--noprofile", "-i")
+	c := openConsole(t, cols, rows, append(slices.Clone(env), "PS1=ready> ", "HISTFILE="), bash, "--norc", "--noprofile", "-i")
 	c.await("ready>")
 	c.press("cd " + dir + "; ccmux() { " + program(t) + " \"$@\"; }; clear; echo in-$((1+1))\r")
 	c.await("in-2")
@@ -212,4 +220,45 @@ func TestSeveralTerminalsAtOnce(t *testing.T) {
 	big.await("detached; the sessions go on")
 	small.press("q")
 	small.await("detached; the sessions go on")
+}
+
+// awaitRule waits until a row of the screen is a rule of n columns: the demo agent
+// draws one as wide as its terminal.
+func (c *console) awaitRule(n int) {
+	c.t.Helper()
+	limit := time.After(patience)
+	for {
+		for _, line := range strings.Split(c.screen.Text(), "\n") {
+			if strings.TrimRight(line, " ") == strings.Repeat("─", n) {
+				return
+			}
+		}
+		select {
+		case <-c.changed:
+		case <-limit:
+			c.t.Fatalf("waited %v for a terminal of %d columns on the screen:\n%s", patience, n, c.screen.Text())
+		}
+	}
+}
+
+// TestTheSmallestTerminalDecidesAndOneThatOnlyLooksDoesNot.
+func TestTheSmallestTerminalDecidesAndOneThatOnlyLooksDoesNot(t *testing.T) {
+	t.Parallel()
+	needProc(t)
+	env := world(t)
+	dir := startProject(t, env, map[string]string{"api": "worker"})
+	big, small, view := shellOf(t, 76, 24, env, dir), shellOf(t, 60, 24, env, dir), shellOf(t, 50, 24, env, dir)
+	big.press("ccmux attach\r")
+	big.await("watching", "api")
+	big.awaitRule(76)
+	view.press("ccmux attach --view\r")
+	view.await("looking only", "api")
+	small.press("ccmux attach\r")
+	small.awaitRule(60)
+	big.awaitRule(60) // and not 50
+	small.press("q")
+	small.await("detached; the sessions go on")
+	big.awaitRule(76)
+	view.press("q")
+	view.await("detached; the sessions go on")
 }

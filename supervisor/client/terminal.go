@@ -10,11 +10,12 @@ import (
 )
 
 // resetSequence brings a terminal back from whatever a screen that died left
-// behind: synchronized output, kitty keys, bracketed paste, focus reports, mouse,
-// light/dark reports, alternate screen, scroll region, attributes, cursor.
-const resetSequence = "\x1b[?2026l\x1b[<u\x1b[=0u\x1b[>4m\x1b[?2004l\x1b[?1004l\x1b[?2031l" +
+// behind: synchronized output, clusters, kitty keys, bracketed paste, focus reports,
+// mouse, light/dark reports, alternate screen, title, scroll region, attributes,
+// cursor.
+const resetSequence = "\x1b[?2026l\x1b[?2027l\x1b[<u\x1b[=0u\x1b[>4m\x1b[?2004l\x1b[?1004l\x1b[?2031l" +
 	"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1016l" +
-	"\x1b[?1049l\x1b[r\x1b[0m\x1b[?25h\x1b[0 q\x1b[?7h\r"
+	"\x1b[?1049l\x1b[23;0t\x1b[r\x1b[0m\x1b[?25h\x1b[0 q\x1b[?7h\r"
 
 // terminal is the human's, as it was before a screen was shown on it.
 type terminal struct {

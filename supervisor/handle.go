@@ -41,6 +41,9 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeRuleTest:    {role: wire.RoleHuman, work: (*conn).testRule},
 		wire.TypeRuleAdd:     {role: wire.RoleHuman, work: (*conn).addRule},
 		wire.TypeRuleDrop:    {role: wire.RoleHuman, work: (*conn).dropRule},
+		wire.TypeHold:        {role: wire.RoleHuman, work: (*conn).hold},
+		wire.TypeRelease:     {role: wire.RoleHuman, work: (*conn).release},
+		wire.TypeWithdraw:    {role: wire.RoleHuman, work: (*conn).withdraw},
 		wire.TypeStop:        {role: wire.RoleHuman, inline: (*conn).stop},
 	}
 }

@@ -49,6 +49,9 @@ const (
 	TypeRuleTest  Type = "rule-test" // human → ccmux: RuleTest → RuleVerdict
 	TypeRuleAdd   Type = "rule-add"  // human → ccmux: RuleInfo → RuleInfo with its id
 	TypeRuleDrop  Type = "rule-drop" // human → ccmux: RuleInfo (its id) → nothing
+	TypeHold      Type = "hold"      // human → ccmux: Intervene → HeldList; without a target only the list
+	TypeRelease   Type = "release"   // human → ccmux: Intervene → Intervened
+	TypeWithdraw  Type = "withdraw"  // human → ccmux: Intervene → Intervened
 	TypeStop      Type = "stop"      // human → ccmux: nothing → nothing; ends ccmux itself
 )
 

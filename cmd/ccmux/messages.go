@@ -16,6 +16,7 @@ import (
 
 type sendFlags struct {
 	kind, task, parent, subject string
+	reply, status, inReplyTo    string
 	await                       time.Duration
 	asJSON                      bool
 }
@@ -23,37 +24,82 @@ type sendFlags struct {
 func sendCommand() *cobra.Command {
 	var f sendFlags
 	c := &cobra.Command{
-		Use:   "send PEER[,PEER]... | '#ROOM' | '*'  TEXT...",
+		Use:   "send {PEER[,PEER]... | '#ROOM' | '*' | --reply TASK}  TEXT...",
 		Short: "Write to a session or a room as you",
 		Long: `Write to one peer, to several, to all ('*') or to a room ('#ROOM') as the peer
 named you. With TEXT "-" the text is read from standard input.
+
+With --reply it answers the open task of that thread, as its asker expects, and
+names no recipient; --status needs_context asks back and leaves the task open.
 
 The result says what is on record for each recipient, and no more: written,
 offered, seen, waiting and for what.`,
 		Example: `  ccmux send backend "is the build green?"
   ccmux send backend --kind task --wait 2m "run the tests and report"
   ccmux send '#ui' "freeze at five"
+  ccmux send --reply t-12 --status needs_context "which database?"
   git diff | ccmux send frontend,backend --subject "please review" -`,
-		Args: args(cobra.MinimumNArgs(2)),
-		RunE: func(c *cobra.Command, a []string) error { return send(c, a[0], a[1:], f) },
+		Args: args(func(c *cobra.Command, a []string) error {
+			if f.reply != "" {
+				return cobra.MinimumNArgs(1)(c, a)
+			}
+			return cobra.MinimumNArgs(2)(c, a)
+		}),
+		RunE: func(c *cobra.Command, a []string) error {
+			if f.reply != "" {
+				return reply(c, a, f)
+			}
+			return send(c, a[0], a[1:], f)
+		},
 	}
 	c.Flags().StringVarP(&f.kind, "kind", "k", "note", "task (do this and answer) or note (for your information)")
 	c.Flags().StringVar(&f.task, "task", "", "continue this thread (task_id)")
 	c.Flags().StringVar(&f.parent, "parent", "", "the thread this one serves (task_id)")
 	c.Flags().StringVar(&f.subject, "subject", "", "one line about it")
+	c.Flags().StringVar(&f.reply, "reply", "", "answer the open task of this thread (task_id)")
+	c.Flags().StringVar(&f.status, "status", "", "of a reply: complete (when left out), needs_context or failed")
+	c.Flags().StringVar(&f.inReplyTo, "in-reply-to", "", "which of several open tasks a reply answers (message_id)")
 	c.Flags().DurationVar(&f.await, "wait", 0, "wait so long for the reply, at most 2m")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return c
 }
 
-func send(c *cobra.Command, to string, words []string, f sendFlags) error {
+// textOf is the text of a message: its words, or standard input for "-".
+func textOf(words []string) (string, error) {
 	text := strings.Join(words, " ")
-	if text == "-" {
-		raw, err := io.ReadAll(io.LimitReader(os.Stdin, wire.MaxBody+1))
-		if err != nil {
-			return fmt.Errorf("read standard input: %w", err)
+	if text != "-" {
+		return text, nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(os.Stdin, wire.MaxBody+1))
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	return string(raw), nil
+}
+
+// reply answers a task that you were given.
+func reply(c *cobra.Command, words []string, f sendFlags) error {
+	for _, name := range []string{"kind", "task", "parent", "subject", "wait"} {
+		if c.Flags().Changed(name) {
+			return usageError{fmt.Errorf("--%s does not go with --reply", name)}
 		}
-		text = string(raw)
+	}
+	text, err := textOf(words)
+	if err != nil {
+		return err
+	}
+	return callTool(c, wire.ToolRespondToPeer, wire.RespondArgs{
+		TaskID: f.reply, Content: text, Status: wire.Status(f.status), InReplyTo: f.inReplyTo,
+	}, f.asJSON)
+}
+
+func send(c *cobra.Command, to string, words []string, f sendFlags) error {
+	if f.status != "" || f.inReplyTo != "" {
+		return usageError{errors.New("--status and --in-reply-to go with --reply")}
+	}
+	text, err := textOf(words)
+	if err != nil {
+		return err
 	}
 	if f.await < 0 || f.await > wire.MaxAwait*time.Second {
 		return usageError{fmt.Errorf("--wait is %v: use up to %v", f.await, wire.MaxAwait*time.Second)}

@@ -60,6 +60,7 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), listCommand(),
 		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
 		historyCommand(), searchCommand(), roomCommand(), tailCommand(),
+		inboxCommand(), ackCommand(), archiveCommand(), holdCommand(), releaseCommand(), withdrawCommand(),
 		trustCommand(), doctorCommand(), demoCommand(), serveCommand())
 	addCompletions(root)
 	return root

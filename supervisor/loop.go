@@ -158,7 +158,7 @@ func (l *loop) run(ctx context.Context) {
 		case r := <-l.reads:
 			l.serve(r)
 		case <-tick.C:
-			if next := l.state.NextTick(); !next.IsZero() && !next.After(l.now()) {
+			if l.state.TickDue(l.now()) {
 				l.follow(router.Tick{})
 			}
 		case <-ctx.Done():

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -171,6 +172,38 @@ func (s *State) NextTick() time.Time {
 	return next
 }
 
+// TickDue says whether a Tick changes something now.
+func (s *State) TickDue(now time.Time) bool {
+	if next := s.NextTick(); !next.IsZero() && !next.After(now) {
+		return true
+	}
+	return slices.ContainsFunc(s.order, func(p *peer) bool { return s.overdue(p, now) })
+}
+
+// overdue says whether an offer to an idle session counts as lost.
+func (s *State) overdue(p *peer, now time.Time) bool {
+	if p.outstanding == 0 || p.Session.State != Idle {
+		return false
+	}
+	found := false
+	p.queue.each(func(del *delivery) bool {
+		found = del.State == wire.Offered && s.late(p, del, now)
+		return !found
+	})
+	return found
+}
+
+// late says whether an offer was not seen in time. What lies in the future was
+// before the clock was set back, and how long ago nobody knows: such an offer is
+// late, such a state is old.
+func (s *State) late(p *peer, del *delivery, now time.Time) bool {
+	since := del.Since
+	if !p.Session.Since.After(now) {
+		since = later(since, p.Session.Since)
+	}
+	return since.After(now) || !since.Add(s.limits.Proof).After(now)
+}
+
 // proofDue is when the oldest offer to an idle session counts as lost.
 func (s *State) proofDue(p *peer) time.Time {
 	if p.outstanding == 0 || p.Session.State != Idle {
@@ -204,7 +237,7 @@ func (c Tick) decide(d *decision) error {
 		}
 	}
 	for _, p := range d.s.order {
-		if t := d.s.proofDue(p); !t.IsZero() && !t.After(d.at) {
+		if d.s.overdue(p, d.at) {
 			d.unproven(p)
 			continue
 		}
@@ -216,7 +249,7 @@ func (c Tick) decide(d *decision) error {
 // unproven takes back the offers an idle session did not show in time.
 func (d *decision) unproven(p *peer) {
 	d.lose(p, "the offer was not seen within "+d.s.limits.Proof.String(), func(del *delivery) bool {
-		return !later(del.Since, p.Session.Since).Add(d.s.limits.Proof).After(d.at)
+		return d.s.late(p, del, d.at)
 	})
 }
 

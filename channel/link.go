@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -108,7 +109,10 @@ func (l *link) hold(ctx context.Context, client *wire.Client) {
 	case <-client.Done():
 		return
 	}
-	ready := wire.Ready{ClientVersion: l.gate.clientVersion(), Delivered: l.outbox.delivered()}
+	ready := wire.Ready{
+		ClientVersion: l.gate.clientVersion(), Delivered: l.outbox.delivered(),
+		MessagingSocket: os.Getenv("CLAUDE_CODE_MESSAGING_SOCKET"), MessagingToken: os.Getenv("CLAUDE_CODE_MESSAGING_TOKEN"),
+	}
 	if err := client.Call(ctx, wire.TypeReady, ready, nil); err != nil {
 		l.cfg.Log.Warn("ccmux did not take the announcement", "err", err)
 	}

@@ -16,12 +16,14 @@ import (
 // the channel's absence, which makes everything offered and unseen due again.
 func (s *Supervisor) deliver(state *router.State, events []router.Event) {
 	touched := map[router.PeerID]bool{}
-	offered := map[router.PeerID][]router.Message{}
+	offered, bySocket := map[router.PeerID][]router.Message{}, map[router.PeerID][]router.MessageID{}
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case router.Offered:
 			if m, ok := state.Message(b.Message); ok && b.Route == wire.RouteChannel {
 				offered[b.Peer] = append(offered[b.Peer], m)
+			} else if b.Route == wire.RouteSocket {
+				bySocket[b.Peer] = append(bySocket[b.Peer], b.Message)
 			}
 		case router.Posted:
 			for _, p := range b.Message.To {
@@ -38,6 +40,11 @@ func (s *Supervisor) deliver(state *router.State, events []router.Event) {
 	}
 	for p, messages := range offered {
 		s.push(state, p, messages)
+	}
+	for p, ids := range bySocket {
+		if r := s.sessions.current(p); r != nil { // else its end takes the offers back
+			r.socket.give(ids)
+		}
 	}
 	if len(touched) == 0 {
 		return

@@ -241,6 +241,7 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	ctx, r.stop = context.WithCancel(ctx)
 	r.entry.s.followers.Go(func() { r.follow(ctx, from) })
 	r.entry.s.followers.Go(func() { r.awaitChannel(ctx) })
+	r.entry.s.followers.Go(func() { r.serveSocket(ctx) })
 	close(r.started)
 	e.s.watchers.tell()
 }

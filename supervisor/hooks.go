@@ -136,6 +136,9 @@ func block(reason string) wire.HookVerdict {
 
 // probed takes the start probe as the proof of the channel, and blocks it.
 func (c *conn) probed(nonce string) (wire.HookVerdict, error) {
+	if c.run.socket.probed(nonce) {
+		return c.run.socketProven(c.ctx)
+	}
 	mine, last := c.run.probeArrived(nonce)
 	if !mine {
 		return block("ccmux: an old probe"), nil

@@ -23,6 +23,7 @@ func (c *conn) ready(f wire.Frame) (any, error) {
 	r.channel, r.probes, r.heard, r.proven = l, nil, false, false
 	r.came, r.how = true, ""
 	r.mu.Unlock()
+	r.socket.at(rd.MessagingSocket, rd.MessagingToken)
 	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))
 	c.wg.Go(func() { c.pusher(l) })
 	if err := r.probe(); err != nil {
@@ -196,8 +197,10 @@ func (r *run) quiet() bool {
 	return !i.DialogOpen && !i.InTurn
 }
 
-// byHook takes the hooks as the route, as soon as one was seen.
+// byHook takes the hooks as the route, as soon as one was seen, and tries claude's
+// own socket, which is better.
 func (r *run) byHook(how string) {
+	r.bySocket()
 	r.mu.Lock()
 	hooked := r.hooked
 	r.how = how

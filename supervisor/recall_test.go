@@ -32,6 +32,10 @@ func TestWhatTheTranscriptProves(t *testing.T) {
 		"a Stop hook's":        {user("", `Stop hook feedback:\n`+many), map[router.MessageID]bool{"m-1": false, "m-2": false}},
 		"typed, looks like it": {`{"type":"user","origin":{"kind":"human"},"message":{"content":"Stop hook feedback:\n` + many + `"}}`, nil},
 		"queued only":          {`{"type":"queue-operation","operation":"enqueue","content":"` + tag + `"}`, nil},
+		"over claude's own socket": {
+			user(`"origin":{"kind":"peer","from":"unknown"},`, `Another Claude session sent a message:\n`+tag+`\n\nThis came from another Claude session`),
+			map[router.MessageID]bool{"m-1": false},
+		},
 		"in a running turn": {
 			`{"type":"attachment","attachment":{"type":"queued_command","prompt":"` + tag + `","origin":{"kind":"channel","server":"plugin:ccmux:peers"}}}`,
 			map[router.MessageID]bool{"m-1": true},

@@ -56,6 +56,7 @@ type run struct {
 	how     string                        // why hooks are to carry the mail; "" while the channel may
 	pulls   []*pull                       // calls for mail whose end is not known, oldest first
 	inRow   int                           // turns lengthened by a Stop hook one after the other
+	socket  *messaging                    // claude's own socket
 	stop    context.CancelFunc            // ends what follows the child
 	bundles map[string][]router.MessageID // events that stand for several messages
 }
@@ -82,7 +83,7 @@ func newRun(e *entry) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), bundles: map[string][]router.MessageID{}, asked: map[string]asker{}}
+	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), socket: newMessaging(), bundles: map[string][]router.MessageID{}, asked: map[string]asker{}}
 	e.s.sessions.issue(secret, r)
 	return r, nil
 }

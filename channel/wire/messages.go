@@ -64,6 +64,10 @@ type Ready struct {
 	// It is not 0 when the connection is a second one: pushes above it were lost
 	// with the first and did not reach claude.
 	Delivered uint64 `json:"delivered,omitempty"`
+	// MessagingSocket and MessagingToken are of claude's own messaging socket, as
+	// the session's environment names them; empty where it has none.
+	MessagingSocket string `json:"messaging_socket,omitempty"`
+	MessagingToken  string `json:"messaging_token,omitempty"`
 }
 
 // Deliver is one event for the session's model. Seq grows by one for each push

@@ -1,5 +1,12 @@
 package wire
 
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
 // The plugin's name and the key of its server. Together they make the source
 // that claude writes into a channel tag and the prefix of the tools' names.
 const (
@@ -28,3 +35,20 @@ const (
 	MetaSubject   = "subject"
 	MetaProbe     = "probe" // the nonce of a start probe; such an event is always blocked
 )
+
+var (
+	tagEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
+	tagClosing = regexp.MustCompile(`(?i)</(channel)`)
+)
+
+// TagText is an event as claude makes a prompt of it, for the ways to a model on
+// which claude does not do so itself. Nothing in content can end the tag.
+func TagText(content string, meta map[string]string) string {
+	var b strings.Builder
+	b.WriteString(TagPrefix)
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		b.WriteString(" " + k + `="` + tagEscaper.Replace(meta[k]) + `"`)
+	}
+	b.WriteString(">\n" + tagClosing.ReplaceAllString(content, `<\/$1`) + "\n</channel>")
+	return b.String()
+}

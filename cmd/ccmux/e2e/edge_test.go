@@ -54,7 +54,8 @@ func TestWithoutChannelsATaskComesAtTheEndOfATurn(t *testing.T) {
 				return map[string]any{"task_id": thread, "content": "reported"}
 			}), say("I answered."))
 		m := r.UpWithoutChannels("backend")
-		r.Fact("that there is no channel", of("RouteLost", "backend"))
+		r.withoutSocket()
+		r.Fact("that there is no channel", of("RouteLost", "backend").with("route", "channel"))
 		r.ccmux("send", "backend", "--kind", "task", "report by the hook")
 		thread = r.Fact("the task", of("Posted", "").with("message.content", "report by the hook")).Thread
 		m.Prompt(0, "good morning")

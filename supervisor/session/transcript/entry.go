@@ -197,9 +197,7 @@ func (e *Entry) user(l line) {
 		return
 	}
 	e.Kind = User
-	if e.OriginChannel {
-		e.Tags = ParseTags(e.Text)
-	}
+	e.vouched(l.Origin)
 }
 
 // attachment: an event that came while a tool ran is attached after it.
@@ -210,8 +208,20 @@ func (e *Entry) attachment(l line) {
 	e.Kind = Background
 	e.OriginChannel, e.OriginServer = l.Attachment.Origin.Kind == "channel", l.Attachment.Origin.Server
 	e.Text, _, _ = content(l.Attachment.Prompt)
-	if e.OriginChannel {
+	e.vouched(l.Attachment.Origin)
+}
+
+// fromPeer is how claude introduces what came over its own messaging socket.
+const fromPeer = "Another Claude session sent a message:\n"
+
+// vouched reads the events of an entry which claude says it did not get from the
+// human: over a channel, or over its own socket.
+func (e *Entry) vouched(o origin) {
+	switch o.Kind {
+	case "channel":
 		e.Tags = ParseTags(e.Text)
+	case "peer":
+		e.Tags = ParseTags(strings.TrimPrefix(e.Text, fromPeer))
 	}
 }
 

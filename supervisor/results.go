@@ -171,7 +171,7 @@ func roomList(v *router.View, me router.PeerID) wire.ToolResult {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []string{"no rooms yet: create_room makes one"}
+		lines = []string{"no rooms yet (tool create_room, or ccmux rooms create, makes one)"}
 	}
 	return wire.ToolResult{Text: strings.Join(lines, "\n"), Data: map[string]any{"rooms": data}}
 }

@@ -79,7 +79,11 @@ func (c *conn) tool(p *pull, call wire.ToolCall, err error) (any, error) {
 		return waits.wait, nil
 	}
 	if err != nil {
-		c.refused(call.Name, err)
+		// Only this tool acts for the human; what other calls got wrong is between
+		// the model and the tool, and no refusal at the door.
+		if call.Name == wire.ToolRespondPermission {
+			c.refused(call.Name, err)
+		}
 		return wire.ToolResult{Text: err.Error(), IsError: true}, nil
 	}
 	return res, nil

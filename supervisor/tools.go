@@ -61,7 +61,7 @@ func (c *conn) sendToRoom(raw json.RawMessage) (wire.ToolResult, error) {
 	}
 	room := wire.RoomName(a.Room)
 	if room == "" {
-		return wire.ToolResult{}, fmt.Errorf(`name the room in "room"; list_rooms lists them`)
+		return wire.ToolResult{}, fmt.Errorf(`name the room in "room"; list_rooms, or ccmux rooms, lists them`)
 	}
 	return c.send(router.Send{Room: room}, a.MessageArgs)
 }

@@ -31,7 +31,7 @@ func (s *State) room(name string) (*room, error) {
 	name = wire.RoomName(name)
 	r := s.rooms[name]
 	if r == nil || r.Archived {
-		return nil, unknown("there is no room %s: join_room makes it, list_rooms shows what there is", shown("#"+name))
+		return nil, unknown("there is no room %s: join it to make it (tool join_room, or ccmux rooms join %s); list_rooms, or ccmux rooms, shows what there is", shown("#"+name), wire.CleanLine(name, wire.MaxName))
 	}
 	return r, nil
 }
@@ -62,7 +62,7 @@ func (c CreateRoom) decide(d *decision) error {
 		return wrong("%s", err)
 	}
 	if r := d.s.rooms[name]; r != nil && !r.Archived {
-		return wrong("the room #%s is there already: join it with join_room", name)
+		return wrong("the room #%s is there already: join it (tool join_room, or ccmux rooms join %s)", name, name)
 	}
 	members := []PeerID{from.ID}
 	for _, n := range c.Members {

@@ -97,7 +97,7 @@ func (c Send) recipients(d *decision, from *peer) ([]PeerID, string, error) {
 			return nil, "", err
 		}
 		if !slices.Contains(r.Members, from.ID) {
-			return nil, "", denied("you are not in the room #%s: join it with join_room first", r.Name)
+			return nil, "", denied("you are not in the room #%s: join it first (tool join_room, or ccmux rooms join %s)", r.Name, r.Name)
 		}
 		to := slices.DeleteFunc(slices.Clone(r.Members), func(id PeerID) bool { return id == from.ID })
 		if len(to) == 0 {
@@ -122,7 +122,7 @@ func (c Send) recipients(d *decision, from *peer) ([]PeerID, string, error) {
 	}
 	switch {
 	case len(to) == 0:
-		return nil, "", wrong("the message names no recipient: list_peers shows who is there")
+		return nil, "", wrong("the message names no recipient: name one (tool list_peers, or ccmux ls, shows who is there)")
 	case len(to) > wire.MaxTargets:
 		return nil, "", wrong("the message has %d recipients; the limit is %d", len(to), wire.MaxTargets)
 	}

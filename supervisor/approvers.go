@@ -69,13 +69,8 @@ func (s *Supervisor) boundFor(by router.PeerID, p router.PermissionView) string 
 
 // teamFileAgain applies the approvers once more, for sessions that came since.
 func (s *Supervisor) teamFileAgain(ctx context.Context) error {
-	f := s.cfg.Project.Config
-	if f == nil {
-		return nil
-	}
-	trusted := false
-	s.loop.read(func(st *router.State) { trusted = st.Trusted(f.Path) == f.Hash })
-	if !trusted {
+	f := s.TeamFile()
+	if f == nil || !s.trusted(f) {
 		return nil
 	}
 	return s.applyApprovers(ctx, f)

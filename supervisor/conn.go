@@ -156,7 +156,8 @@ func (c *conn) identify(h wire.Hello) error {
 	if c.caller.id, err = proc.Identify(pid); err != nil {
 		return denied("refused: process %d cannot be identified (%v)", pid, err)
 	}
-	c.caller.exe, _ = proc.Exe(pid) // only for the audit
+	c.caller.exe, _ = proc.Exe(pid) // these two only for the audit
+	c.caller.tty = terminalOf(pid)
 	c.role = h.Role
 	switch h.Role {
 	case wire.RoleHuman:

@@ -11,7 +11,7 @@ import (
 )
 
 // View is the picture of the last durable state. It is cheap to ask for often.
-func (s *Supervisor) View() *router.View { return s.loop.look() }
+func (s *Supervisor) View() *router.View { return s.withNews(s.loop.look()) }
 
 // Watch has changed called, from another goroutine and without detail, whenever
 // View may have changed. changed must return at once.
@@ -91,7 +91,7 @@ func (s *Supervisor) RuleSays(_ context.Context, p router.Permission) string {
 	verdict, rule, why := s.match(p.Peer, hookInput{ToolName: p.Tool, ToolInput: p.Input, CWD: p.Dir})
 	switch {
 	case rule != nil:
-		return fmt.Sprintf("%s, says %s (%s)", verdict, rule.ID, rules.Text(*rule))
+		return fmt.Sprintf("%s, says %s (%s)", verdict, rule.ID, why)
 	case verdict == rules.Ask:
 		return "ask: " + why
 	}

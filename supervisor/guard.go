@@ -6,9 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -40,11 +43,30 @@ func newGuard(table *sessions, log *slog.Logger) (*guard, error) {
 type caller struct {
 	id  proc.Identity
 	exe string
+	tty string // its controlling terminal, "" for none
 }
 
 // actor is the caller as an audit names it.
 func (c caller) actor() router.Actor {
-	return router.Actor{Kind: router.ByHuman, PID: c.id.PID, Exe: c.exe}
+	return router.Actor{Kind: router.ByHuman, PID: c.id.PID, Exe: c.exe, TTY: c.tty}
+}
+
+// terminalOf names the controlling terminal of a process, as people know it
+// where that can be told from its number.
+func terminalOf(pid int) string {
+	p, err := proc.Stat(pid)
+	if err != nil || p.TTY == 0 {
+		return ""
+	}
+	major, minor := unix.Major(p.TTY), unix.Minor(p.TTY)
+	switch {
+	case runtime.GOOS != "linux":
+	case major >= 136 && major < 144:
+		return fmt.Sprintf("pts/%d", (major-136)<<8|minor)
+	case major == 4 && minor < 64:
+		return fmt.Sprintf("tty%d", minor)
+	}
+	return fmt.Sprintf("terminal %d:%d", major, minor)
 }
 
 // human checks that the caller may use the human's verbs. What cannot be told

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -63,7 +64,7 @@ func (c *conn) list(wire.Frame) (any, error) {
 // approvals lists the open permission requests, oldest first.
 func (c *conn) approvals(wire.Frame) (any, error) {
 	v := c.s.loop.look()
-	out := wire.Approvals{Open: []wire.Approval{}}
+	out := wire.Approvals{Open: []wire.Approval{}, Seq: v.Seq}
 	for _, p := range v.Permissions {
 		if p.Answered != nil {
 			continue
@@ -158,7 +159,27 @@ func (c *conn) sendEvent(e router.Event) error {
 	if err != nil {
 		return err
 	}
+	w.Names = namesIn(c.s.loop.look(), w.Body)
 	return c.wire.Write(wire.TypeEvent, 0, w)
+}
+
+var anID = regexp.MustCompile(`"p-[0-9]+"`)
+
+// namesIn are the names, as they are now, of the peers whose ids stand in a body.
+func namesIn(v *router.View, body []byte) map[string]string {
+	var out map[string]string
+	for _, quoted := range anID.FindAll(body, -1) {
+		id := string(quoted[1 : len(quoted)-1])
+		name := v.Names[router.PeerID(id)]
+		if name == "" {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[id] = name
+	}
+	return out
 }
 
 // trust asks or answers whether a team file's content has the human's yes.
@@ -192,12 +213,16 @@ func (c *conn) stop(f wire.Frame) {
 }
 
 func ruleInfo(r router.Rule) wire.RuleInfo {
-	return wire.RuleInfo{ID: r.ID, Effect: r.Effect, Peer: r.Peer, Tool: r.Tool, Match: r.Pattern, Dir: r.Dir, Source: r.Source}
+	out := wire.RuleInfo{ID: r.ID, Effect: r.Effect, Peer: r.Peer, Tool: r.Tool, Match: r.Pattern, Dir: r.Dir, Source: r.Source, Added: r.Added}
+	if r.MaxAge > 0 {
+		out.MaxAge = r.MaxAge.String()
+	}
+	return out
 }
 
 func (c *conn) listRules(wire.Frame) (any, error) {
-	out := wire.Rules{Rules: []wire.RuleInfo{}}
-	for _, r := range c.s.rules.rules() {
+	out := wire.Rules{Rules: []wire.RuleInfo{}, News: c.s.news.of(aboutTeamFile)}
+	for _, r := range c.s.loop.look().Rules {
 		out.Rules = append(out.Rules, ruleInfo(r))
 	}
 	return out, nil
@@ -218,6 +243,9 @@ func (c *conn) testRule(f wire.Frame) (any, error) {
 	out := wire.RuleVerdict{Verdict: verdict, Why: why}
 	if rule != nil {
 		info := ruleInfo(*rule)
+		if q, ok := v.Peer(router.PeerID(info.Peer)); ok {
+			info.Peer = q.Name
+		}
 		out.Rule = &info
 	}
 	return out, nil
@@ -229,6 +257,9 @@ func (c *conn) addRule(f wire.Frame) (any, error) {
 		return nil, err
 	}
 	r := router.Rule{Effect: i.Effect, Peer: i.Peer, Tool: i.Tool, Pattern: i.Match, Dir: i.Dir, Source: "command line"}
+	if r.MaxAge, err = maxAge(i.MaxAge); err != nil {
+		return nil, err
+	}
 	if err := rules.Check(r); err != nil {
 		return nil, err
 	}

@@ -234,7 +234,13 @@ func (c *conn) after(d time.Duration) bool {
 
 // Answer gives the human's answer to a permission request; only the first counts.
 func (s *Supervisor) Answer(ctx context.Context, id string, b wire.Behavior, scope, why string) error {
-	return s.answer(ctx, id, b, scope, why, router.Actor{Kind: router.ByHuman, PID: s.guard.self.PID})
+	return s.AnswerBy(ctx, id, b, scope, why, router.Actor{PID: s.guard.self.PID})
+}
+
+// AnswerBy is Answer for the human at a terminal that by tells of.
+func (s *Supervisor) AnswerBy(ctx context.Context, id string, b wire.Behavior, scope, why string, by router.Actor) error {
+	by.Kind, by.Peer, by.Rule = router.ByHuman, "", ""
+	return s.answer(ctx, id, b, scope, why, by)
 }
 
 func (s *Supervisor) answer(ctx context.Context, id string, b wire.Behavior, scope, why string, by router.Actor) error {

@@ -107,7 +107,7 @@ func (c *conn) before(in hookInput) wire.HookVerdict {
 	}
 	switch verdict, rule, why := rules.Denies(c.s.rules.rules(), c.s.subject(c.peer, in)); verdict {
 	case rules.Deny:
-		return wire.HookVerdict{Action: wire.HookDeny, Reason: fmt.Sprintf("ccmux: denied by %s (%s)", rule.ID, rules.Text(*rule))}
+		return wire.HookVerdict{Action: wire.HookDeny, Reason: fmt.Sprintf("ccmux: denied by %s (%s)", rule.ID, why)}
 	case rules.Ask:
 		return wire.HookVerdict{Action: wire.HookAsk, Reason: "ccmux: " + why}
 	}
@@ -162,14 +162,21 @@ func (s *Supervisor) applyTeamFile(ctx context.Context, f *project.File) error {
 
 func teamRule(r project.Rule) (router.Rule, error) {
 	rule := router.Rule{Effect: r.Effect, Peer: r.Session, Tool: r.Tool, Pattern: r.Match, Dir: r.Dir, Source: fromTeamFile}
-	if r.MaxAge != "" {
-		age, err := time.ParseDuration(r.MaxAge)
-		if err != nil || age <= 0 {
-			return rule, fmt.Errorf("max_age is %q: use a duration such as 8h", wire.CleanLine(r.MaxAge, 40))
-		}
-		rule.MaxAge = age
+	var err error
+	rule.MaxAge, err = maxAge(r.MaxAge)
+	return rule, err
+}
+
+// maxAge reads how long a rule speaks; "" is for ever.
+func maxAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
 	}
-	return rule, nil
+	age, err := time.ParseDuration(text)
+	if err != nil || age <= 0 {
+		return 0, fmt.Errorf("max_age is %q: use a duration such as 8h", wire.CleanLine(text, 40))
+	}
+	return age, nil
 }
 
 // sameRule compares what a rule says, not which it is.
@@ -181,7 +188,7 @@ func sameRule(a, b router.Rule) bool {
 // teamFile applies the project's file when its content is trusted already; the
 // rules of a file that changed or went are out of force.
 func (s *Supervisor) teamFile(ctx context.Context) error {
-	f := s.cfg.Project.Config
+	f := s.TeamFile()
 	if f == nil {
 		return s.applyTeamFile(ctx, &project.File{})
 	}
@@ -205,5 +212,12 @@ func (s *Supervisor) agreed(ctx context.Context, path, hash string) error {
 	if f.Hash != hash {
 		return errors.New("the file changed after you saw it: read it again")
 	}
-	return s.applyTeamFile(ctx, f)
+	if err := s.applyTeamFile(ctx, f); err != nil {
+		return err
+	}
+	s.team.Store(f)
+	if s.news.set(aboutTeamFile, "", time.Time{}) {
+		s.watchers.tell()
+	}
+	return nil
 }

@@ -180,3 +180,53 @@ func TestARuleThatAsksLeavesToolsAlone(t *testing.T) {
 		})
 	}
 }
+
+// TestAChangedTeamFileIsToldAndNotApplied: until it is trusted again; then what
+// was trusted is in force, also for sessions that come later.
+func TestAChangedTeamFileIsToldAndNotApplied(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	path := filepath.Join(h.root, project.FileName)
+	write := func(match string) *project.File {
+		t.Helper()
+		toml := "[[session]]\nname='lead'\n[[session]]\nname='api'\napprover={by='lead',tool='Bash',match='" + match + "'}\n"
+		if err := os.WriteFile(path, []byte(toml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := project.ReadConfig(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	trust := func(f *project.File) {
+		t.Helper()
+		if err := h.human().Call(t.Context(), wire.TypeTrust, wire.Trust{Path: path, Hash: f.Hash, Agree: true}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := func(words string) {
+		t.Helper()
+		h.await("the news "+words, func(v *router.View) bool { return strings.Contains(strings.Join(v.News, ";"), words) })
+	}
+	h.stop()
+	first := write("echo one*")
+	h.open()
+	told("is not trusted")
+	trust(first)
+	h.await("no news", func(v *router.View) bool { return len(v.News) == 0 })
+	second := write("echo two*")
+	told("has changed, and the change is not in force")
+	var rules wire.Rules
+	if err := h.human().Call(t.Context(), wire.TypeRules, nil, &rules); err != nil || len(rules.News) != 1 {
+		t.Errorf("the rules come with the news %q, %v", rules.News, err)
+	}
+	trust(second)
+	h.await("no news", func(v *router.View) bool { return len(v.News) == 0 })
+	h.up(map[string]string{"lead": "worker", "api": "worker"})
+	h.proven("lead", "api")
+	h.task("api", "run: echo two")
+	r := h.request()
+	h.task("lead", `tool respond_permission {"peer":"api","request_id":"`+r.ID+`","behavior":"allow"}`)
+	h.await("the command allowed within the new bound", answered("run: echo two"))
+}

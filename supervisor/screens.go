@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session/proc"
 	"github.com/ccmux/ccmux/supervisor/tty"
 )
@@ -34,6 +35,7 @@ type Terminal struct {
 	Env          []string
 	View         bool
 	TTY          string
+	By           router.Actor // who lent it: what is done on it is done by them
 
 	mu       sync.Mutex
 	size     wire.Size
@@ -197,7 +199,7 @@ func (c *conn) attach(f wire.Frame) {
 		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: err.Error()})
 		return
 	}
-	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), size: a.Size, news: make(chan struct{}, 1)}
+	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), By: c.caller.actor(), size: a.Size, news: make(chan struct{}, 1)}
 	c.term.Store(t)
 	c.wg.Go(func() { c.show(t) })
 	c.wg.Go(func() { c.minder(t) })

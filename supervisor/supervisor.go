@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +58,8 @@ type Supervisor struct {
 	timeline  *timeline
 	requests  *requests
 	rules     rulebook
+	team      atomic.Pointer[project.File] // as it was read last: at the start, or when it was trusted
+	news      news
 	posts     *posts
 	screens   *screens
 	callers   *callers
@@ -84,6 +87,7 @@ func New(ctx context.Context, cfg Config) (*Supervisor, error) {
 }
 
 func (s *Supervisor) open(ctx context.Context) (err error) {
+	s.team.Store(s.cfg.Project.Config)
 	s.loop = newLoop(s.journal, s.log, time.Now)
 	s.loop.limits = s.limits(project.Limits{})
 	if err = s.loop.load(ctx); err != nil {
@@ -138,6 +142,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	front.Go(func() { s.linger(ctx) })
 	front.Go(func() { s.guard.reap(ctx) })
 	front.Go(func() { s.mindFolder(ctx) })
+	front.Go(func() { s.mindTeamFile(ctx) })
 	ready()
 	<-ctx.Done()
 	s.listener.Close()
@@ -178,6 +183,7 @@ func (s *Supervisor) begin(ctx context.Context) error {
 	if _, err := s.loop.submit(ctx, router.VoidPermissions{Why: "ccmux ended before they were answered"}); err != nil {
 		return fmt.Errorf("void the requests of the last run: %w", err)
 	}
+	s.tellVoid(len(v.Permissions))
 	s.loop.read(s.takeRules)
 	if err := s.teamFile(ctx); err != nil {
 		s.log.Error("apply the team file", "err", err)
@@ -224,9 +230,9 @@ func newID() router.MessageID { return router.MessageID(uuid.Must(uuid.NewV7()).
 // LogPath is where the log of a project's background process is.
 func LogPath(stateDir string) string { return filepath.Clean(stateDir) + ".log" }
 
-// TeamFile is the project's ccmux.toml as it was when ccmux began, nil when
-// there is none.
-func (s *Supervisor) TeamFile() *project.File { return s.cfg.Project.Config }
+// TeamFile is the project's ccmux.toml as it was when ccmux began, or when the
+// human trusted it last; nil when there is none.
+func (s *Supervisor) TeamFile() *project.File { return s.team.Load() }
 
 // Log is where failures go.
 func (s *Supervisor) Log() *slog.Logger { return s.log }

@@ -171,7 +171,7 @@ func (c *conn) registerName(raw json.RawMessage) (wire.ToolResult, error) {
 		return wire.ToolResult{}, fmt.Errorf("you are %q; that name cannot change", wire.You)
 	}
 	var taken []string
-	if f := c.s.cfg.Project.Config; f != nil {
+	if f := c.s.TeamFile(); f != nil {
 		for _, s := range f.Sessions {
 			taken = append(taken, s.Name)
 		}

@@ -557,6 +557,22 @@ func TestNoKeyOfACardIsDropped(t *testing.T) {
 	}
 }
 
+func TestNewsOfCcmuxIsToldOnce(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	v := *d.View()
+	v.News = []string{"ccmux.toml has changed"}
+	d.Set(&v)
+	b.Frame()
+	if !strings.Contains(text(b), "ccmux.toml has changed") {
+		t.Errorf("it is not told:\n%s", text(b))
+	}
+	b.Wait(time.Minute)
+	b.Frame()
+	if strings.Contains(text(b), "ccmux.toml has changed") {
+		t.Errorf("it stays:\n%s", text(b))
+	}
+}
+
 // TestOnceIsNotOfferedAsTheSession: where claude suggests nothing that lasts.
 func TestOnceIsNotOfferedAsTheSession(t *testing.T) {
 	b, d := bench(t, 120, 40, func(d *fake.Door) {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,6 +61,15 @@ func (m *model) ticked() tea.Cmd {
 		return nil
 	}
 	return m.takeCards()
+}
+
+// tellNews shows what the human should know of ccmux itself, once.
+func (m *model) tellNews() {
+	news := strings.Join(m.view.News, "; ")
+	if news != m.news && news != "" {
+		m.warn(cells.Line(news))
+	}
+	m.news = news
 }
 
 // announce is a card in one plain line.

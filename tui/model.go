@@ -89,6 +89,7 @@ type model struct {
 
 	cards    approvals.Model
 	rang     map[string]ring // requests, and whether the human was called for them
+	news     string          // what was told of ccmux itself
 	recheck  time.Time       // when the requests have to be looked at again
 	fetching map[string]bool // files being read for a request
 	dialogs  map[router.PeerID]approvals.Dialog

@@ -27,6 +27,7 @@ func (m *model) takeView() tea.Cmd {
 		}
 	}
 	m.tellStarts(before)
+	m.tellNews()
 	if _, ok := m.peer(); !ok {
 		m.focus, m.typing = "", false
 		if len(m.sessions) > 0 {

@@ -252,6 +252,7 @@ type Approval struct {
 // Approvals answers TypeApprovals.
 type Approvals struct {
 	Open []Approval `json:"open"`
+	Seq  uint64     `json:"seq"` // the last event that they include
 }
 
 // Verdict is the human's answer to a permission request.
@@ -277,11 +278,15 @@ type RuleInfo struct {
 	Match  string `json:"match,omitempty"`
 	Dir    string `json:"dir,omitempty"`
 	Source string `json:"source,omitempty"` // team file, card, command line
+
+	Added  time.Time `json:"added,omitzero"`
+	MaxAge string    `json:"max_age,omitempty"` // a duration such as 8h, after which it says nothing
 }
 
 // Rules answers TypeRules.
 type Rules struct {
 	Rules []RuleInfo `json:"rules"`
+	News  []string   `json:"news,omitempty"` // what the human should know of the team file
 }
 
 // RuleTest asks what the rules say of a tool's use.
@@ -304,4 +309,6 @@ type Event struct {
 	At   time.Time       `json:"at"`
 	Type string          `json:"type"`
 	Body json.RawMessage `json:"body"`
+
+	Names map[string]string `json:"names,omitempty"` // of the peers whose ids stand in the body
 }

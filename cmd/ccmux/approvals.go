@@ -13,13 +13,16 @@ import (
 )
 
 func approvalsCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, watch bool
 	c := &cobra.Command{
 		Use:     "approvals",
 		Short:   "List the permission requests that wait for you",
-		Example: "  ccmux approvals\n  ccmux approvals --json",
+		Example: "  ccmux approvals\n  ccmux approvals --json\n  ccmux approvals --watch    each as it opens and as it ends, until ctrl+c",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if watch {
+				return watchApprovals(c.Context(), asJSON)
+			}
 			return withClient(c.Context(), nil, func(cl *wire.Client) error {
 				var a wire.Approvals
 				if err := cl.Call(c.Context(), wire.TypeApprovals, nil, &a); err != nil {
@@ -32,7 +35,8 @@ func approvalsCommand() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON; with --watch a document a line")
+	c.Flags().BoolVar(&watch, "watch", false, "print each request when it opens and when it ends, until ctrl+c")
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
@@ -13,9 +14,22 @@ import (
 
 // door is the supervisor in the words of the screen. The two packages do not
 // know each other's types, so that neither can reach behind the other.
-type door struct{ *supervisor.Supervisor }
+type door struct {
+	*supervisor.Supervisor
+	by router.Actor // the human at this screen
+}
 
 var _ tui.Door = door{}
+
+// Submit implements tui.Door.
+func (d door) Submit(ctx context.Context, c router.Command) (router.Result, error) {
+	return d.SubmitBy(ctx, c, d.by)
+}
+
+// Answer implements tui.Door.
+func (d door) Answer(ctx context.Context, id string, b wire.Behavior, scope, why string) error {
+	return d.AnswerBy(ctx, id, b, scope, why, d.by)
+}
 
 // Stop implements tui.Door.
 func (d door) Stop(ctx context.Context, name string) error { return d.StopSession(ctx, name) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,16 +44,35 @@ permission mode. Rules come from ccmux.toml, from cards, and from here.`,
 }
 
 func printRules(r wire.Rules) error {
+	for _, n := range r.News {
+		fmt.Fprintln(os.Stderr, wire.CleanLine(n, 400))
+	}
 	if len(r.Rules) == 0 {
 		fmt.Println("no rules: every request comes to you")
 		return nil
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tEFFECT\tSESSION\tTOOL\tMATCH\tFROM")
+	fmt.Fprintln(w, "ID\tEFFECT\tSESSION\tTOOL\tMATCH\tFOLDER\tAGE\tFROM")
 	for _, i := range r.Rules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", i.ID, i.Effect, orAll(i.Peer), orAll(i.Tool), orAll(wire.CleanLine(i.Match, 80)), i.Source)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.ID, i.Effect, orAll(i.Peer), orAll(i.Tool),
+			orAll(wire.CleanLine(i.Match, 80)), orAll(wire.CleanLine(i.Dir, 80)), ageOf(i), i.Source)
 	}
 	return w.Flush()
+}
+
+// ageOf is how old a rule is, and how old it may become.
+func ageOf(i wire.RuleInfo) string {
+	if i.Added.IsZero() {
+		return "-"
+	}
+	age, err := time.ParseDuration(i.MaxAge)
+	switch {
+	case i.MaxAge == "" || err != nil:
+		return ago(i.Added)
+	case time.Since(i.Added) > age:
+		return "over (" + i.MaxAge + ")"
+	}
+	return ago(i.Added) + " of " + i.MaxAge
 }
 
 func orAll(s string) string {
@@ -107,15 +127,23 @@ func printVerdict(v wire.RuleVerdict) {
 
 func ruleAddCommand() *cobra.Command {
 	var session, dir string
+	var age time.Duration
+	var whatever bool
 	c := &cobra.Command{
 		Use:     "add allow|deny|ask TOOL [MATCH]",
 		Short:   "Put a rule in force",
-		Example: "  ccmux rules add deny Bash 'git push *'\n  ccmux rules add allow Read '*' --session docs",
+		Example: "  ccmux rules add deny Bash 'git push *'\n  ccmux rules add allow Bash 'go test *' --session api --max-age 8h\n  ccmux rules add allow Read --any --session docs",
 		Args:    args(cobra.RangeArgs(2, 3)),
 		RunE: func(c *cobra.Command, a []string) error {
 			r := wire.RuleInfo{Effect: a[0], Tool: a[1], Peer: session, Dir: dir}
 			if len(a) == 3 {
 				r.Match = a[2]
+			}
+			if r.Effect == "allow" && (r.Match == "" || r.Match == "*") && !whatever {
+				return usageError{allowsAll(r)}
+			}
+			if age > 0 {
+				r.MaxAge = age.String()
 			}
 			return withClient(c.Context(), nil, func(cl *wire.Client) error {
 				var added wire.RuleInfo
@@ -129,7 +157,22 @@ func ruleAddCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&session, "session", "", "only for this session")
 	c.Flags().StringVar(&dir, "dir", "", "only in this folder")
+	c.Flags().DurationVar(&age, "max-age", 0, "only for so long, such as 8h")
+	c.Flags().BoolVar(&whatever, "any", false, "allow whatever the tool is given")
 	return c
+}
+
+// allowsAll says what a rule without a pattern would let through.
+func allowsAll(r wire.RuleInfo) error {
+	what := "everything that " + r.Tool + " is given"
+	if r.Tool == "Bash" {
+		what = "every command"
+	}
+	who := "every session"
+	if r.Peer != "" {
+		who = r.Peer
+	}
+	return fmt.Errorf("this would allow %s %s, without asking you: give a MATCH, or say --any if you mean that", who, what)
 }
 
 func ruleRemoveCommand() *cobra.Command {

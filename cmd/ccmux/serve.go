@@ -96,7 +96,7 @@ func show(ctx context.Context, s *supervisor.Supervisor, t *supervisor.Terminal)
 	if f := s.TeamFile(); f != nil {
 		leader = f.Leader
 	}
-	screen := tui.New(door{s}, tui.Options{
+	screen := tui.New(door{s, t.By}, tui.Options{
 		In: t.In, Out: t.Out, Env: t.Env, Size: t.Size(), View: t.View, Leader: leader, Log: s.Log(), Remembered: s.Arrangement(),
 	})
 	t.Use(drawn{screen})

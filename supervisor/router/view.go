@@ -19,6 +19,7 @@ type View struct {
 	Held        int               // deliveries that wait for the human
 	PerMinute   int               // messages posted in the last minute of event time
 	Storage     string            // why nothing can be recorded, or kept; set by who keeps the state
+	News        []string          // what the human should know of ccmux itself; set by who runs it
 }
 
 // PeerView is one peer.

@@ -33,7 +33,7 @@ type Request struct {
 }
 
 // Match applies the rules and returns the verdict, the first rule that gave it,
-// and why in words. The rule is nil when the verdict is None, or when it is Ask
+// and why in words: the rule's own, when there is one. The rule is nil when the verdict is None, or when it is Ask
 // because a rule that denies could neither be excluded nor be sure: where denies
 // are enforced before a tool runs, that is to be answered with ask, too.
 func Match(list []router.Rule, req Request) (verdict string, rule *router.Rule, why string) {
@@ -47,7 +47,7 @@ func Match(list []router.Rule, req Request) (verdict string, rule *router.Rule, 
 		switch s.forbids(r.Pattern) {
 		case yes:
 			if r.Effect == Deny {
-				return Deny, r, "rule " + Text(*r)
+				return Deny, r, textFor(r, req)
 			}
 			if ask == nil {
 				ask = r
@@ -61,14 +61,14 @@ func Match(list []router.Rule, req Request) (verdict string, rule *router.Rule, 
 	}
 	switch {
 	case ask != nil:
-		return Ask, ask, "rule " + Text(*ask)
+		return Ask, ask, textFor(ask, req)
 	case unsure != nil:
-		return Ask, nil, fmt.Sprintf("it cannot be said surely whether %q applies: %s", Text(*unsure), s.doubt())
+		return Ask, nil, fmt.Sprintf("it cannot be said surely whether %q applies: %s", textFor(unsure, req), s.doubt())
 	}
 	for i := range list {
 		r := &list[i]
 		if r.Effect == Allow && concerns(r, req) && s.inFolder(r, false) && s.permits(r.Pattern) {
-			return Allow, r, "rule " + Text(*r)
+			return Allow, r, textFor(r, req)
 		}
 	}
 	return None, nil, "no rule applies"
@@ -135,6 +135,15 @@ func Text(r router.Rule) string {
 		}
 	}
 	return wire.CleanLine(b.String(), 400)
+}
+
+// textFor is Text with the name of the peer in place of its id.
+func textFor(r *router.Rule, req Request) string {
+	named := *r
+	if named.Peer == string(req.Peer) && req.Name != "" {
+		named.Peer = req.Name
+	}
+	return Text(named)
 }
 
 // concerns says whether a rule is about this peer and tool at this time.

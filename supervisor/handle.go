@@ -32,6 +32,7 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeUp:          {role: wire.RoleHuman, work: (*conn).up},
 		wire.TypeDown:        {role: wire.RoleHuman, work: (*conn).down},
 		wire.TypeRestart:     {role: wire.RoleHuman, work: (*conn).restart},
+		wire.TypeForget:      {role: wire.RoleHuman, work: (*conn).forget},
 		wire.TypeList:        {role: wire.RoleHuman, work: (*conn).list},
 		wire.TypeApprovals:   {role: wire.RoleHuman, work: (*conn).approvals},
 		wire.TypeVerdict:     {role: wire.RoleHuman, work: (*conn).verdict},

@@ -39,6 +39,7 @@ const (
 	TypeUp        Type = "up"        // human → ccmux: Up → UpResult
 	TypeDown      Type = "down"      // human → ccmux: Names → Names
 	TypeRestart   Type = "restart"   // human → ccmux: Names → Names
+	TypeForget    Type = "forget"    // human → ccmux: Names → Names
 	TypeList      Type = "list"      // human → ccmux: nothing → List
 	TypeApprovals Type = "approvals" // human → ccmux: nothing → Approvals
 	TypeVerdict   Type = "verdict"   // human → ccmux: Verdict → nothing

@@ -25,6 +25,7 @@ var completions = map[string]namesOf{
 	"ccmux up":           sessionNames,
 	"ccmux down":         sessionNames,
 	"ccmux restart":      sessionNames,
+	"ccmux forget":       sessionNames,
 	"ccmux send":         first(addressees),
 	"ccmux approve":      first(requestIDs),
 	"ccmux deny":         first(requestIDs),

@@ -115,6 +115,29 @@ func restartCommand() *cobra.Command {
 	}
 }
 
+func forgetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "forget NAME...",
+		Short: "Take stopped sessions off the lists",
+		Long: `Take sessions that were stopped off the lists: ls, the screen and an up without
+names no longer have them, their open tasks are refused, and they leave their
+rooms. What they said stays in the history and their names stay theirs: an up
+that names one brings it back.`,
+		Example: "  ccmux forget experiment",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			return withClient(c.Context(), nil, func(cl *wire.Client) error {
+				var done wire.Names
+				if err := cl.Call(c.Context(), wire.TypeForget, wire.Names{Names: names}, &done); err != nil {
+					return err
+				}
+				fmt.Println("forgotten: " + orNothing(done.Names))
+				return nil
+			})
+		},
+	}
+}
+
 func orNothing(names []string) string {
 	if len(names) == 0 {
 		return "nothing"

@@ -57,7 +57,7 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w: see %s --help", err, c.CommandPath())}
 	})
-	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), listCommand(),
+	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), forgetCommand(), listCommand(),
 		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
 		historyCommand(), searchCommand(), roomCommand(), tailCommand(),
 		inboxCommand(), ackCommand(), archiveCommand(), holdCommand(), releaseCommand(), withdrawCommand(),

@@ -209,6 +209,9 @@ func (e *entry) changed(i session.SlotInfo) {
 	case session.SlotFailed:
 		e.ended(ctx, router.Failed, i.Why, i.Ending)
 	case session.SlotStopped, session.SlotClosed:
+		if i.State == session.SlotClosed && e.s.sessions.current(e.peer) == nil {
+			return // how it ended stays on record
+		}
 		state, why := router.Stopped, ""
 		if i.Ending == nil || i.Why != "stopped on request" {
 			state, why = router.Exited, i.Why
@@ -257,17 +260,19 @@ func (e *entry) ended(ctx context.Context, state router.SessionState, why string
 	r := e.run
 	e.run = nil
 	e.mu.Unlock()
-	if r == nil {
-		return // it never ran
+	if r != nil {
+		r.over()
+	} else if state == router.Exited {
+		return // that is on record
 	}
-	r.over()
 	end := router.SessionEnded{Peer: e.peer, State: state, Detail: wire.CleanLine(why, wire.MaxMeta)}
 	if ending != nil {
 		for _, p := range ending.Survivors {
 			end.Survivors = append(end.Survivors, p.PID)
 		}
 	}
-	if _, err := e.s.loop.submit(ctx, router.EndSession{SessionEnded: end}); err != nil && !errors.Is(err, errStopping) {
+	_, err := e.s.loop.submit(ctx, router.EndSession{SessionEnded: end})
+	if err != nil && r != nil && !errors.Is(err, errStopping) {
 		e.s.log.Error("record an end", "session", e.label(), "err", err)
 	}
 	e.s.watchers.tell()

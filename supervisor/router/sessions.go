@@ -124,8 +124,8 @@ func (c EndSession) decide(d *decision) error {
 	switch {
 	case err != nil:
 		return err
-	case !p.Session.State.Running():
-		return wrong("no session of %s runs", p.Name)
+	case !p.Session.State.Running() && (c.State == Exited || c.State == p.Session.State):
+		return wrong("no session of %s runs", p.Name) // one that ended by itself may still be stopped, or fail to start again
 	case c.State != Exited && c.State != Failed && c.State != Stopped:
 		return wrong("%s is not a way for a session to end", shown(string(c.State)))
 	}

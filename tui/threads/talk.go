@@ -195,7 +195,7 @@ func delivery(c draw.Context, msg router.MessageView, d router.Delivery) string 
 	case wire.Answered:
 		text, look = c.Done+" "+text, c.Good
 		if c.Failed(msg, d.Peer) {
-			text, look = c.Glyphs.Ended+" answered: failed", c.Bad
+			text, look = c.Ended+" answered: failed", c.Bad
 		}
 	case wire.Offered:
 		text += " by " + string(d.Route) + ", no proof yet"

@@ -153,12 +153,13 @@ func (w *warden) run(ctx context.Context) {
 	})
 }
 
-// needsHuman says whether a session has no way back of its own.
+// needsHuman says whether a session has no way back of its own. A channel that
+// ccmux can prove anew by itself is no such case.
 func needsHuman(s wire.SessionInfo) bool {
 	down := []string{"failed", "stopped"}
 	return slices.Contains(down, s.State) ||
 		s.State == "exited" && !strings.Contains(s.Detail, "starts again") ||
-		s.PID != 0 && s.Route == "" && s.RouteWhy != ""
+		s.PID != 0 && s.Route != wire.RouteChannel && strings.Contains(s.RouteWhy, "/mcp reconnect")
 }
 
 func (w *warden) restart(ctx context.Context, s wire.SessionInfo) {

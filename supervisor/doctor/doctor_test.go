@@ -128,11 +128,12 @@ func TestSessionsAreReportedFromTheRunningOne(t *testing.T) {
 			{Name: "good", PID: 1, Route: wire.RouteChannel, RouteWhy: "probed"},
 			{Name: "deaf", PID: 2, RouteWhy: "channels are off"},
 			{Name: "stopped", State: "stopped"},
+			{Name: "crashed", State: "exited", Detail: "exit 3; starts again 12:00:00"},
 			{Name: "young", PID: 3, State: "needs you", Detail: "folder trust"},
 		}}, nil
 	}
 	all := p.sessions(t.Context())
-	for what, want := range map[string]Verdict{"good": OK, "deaf": Warning, "stopped": Untried, "young": Untried} {
+	for what, want := range map[string]Verdict{"good": OK, "deaf": Warning, "stopped": Untried, "crashed": Warning, "young": Untried} {
 		if f := find(t, all, what); f.Verdict != want {
 			t.Errorf("%s: %+v; want %s", what, f, want)
 		}

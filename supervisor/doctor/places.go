@@ -96,6 +96,9 @@ func (p Patient) sessions(ctx context.Context) []Finding {
 	for _, s := range l.Sessions {
 		f := Finding{What: wire.CleanLine(s.Name, 16), Verdict: OK}
 		switch {
+		case s.PID == 0 && s.State == "exited" && s.Detail != "":
+			f.Verdict, f.Words = Warning, "ended by itself: "+s.Detail
+			f.Do = "look at its pane (ccmux attach), then ccmux up " + s.Name
 		case s.PID == 0 && s.State != "failed":
 			f.Verdict, f.Words = Untried, "does not run: "+s.State
 		case s.Route != "" && s.Route != wire.RouteChannel:

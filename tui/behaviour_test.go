@@ -633,3 +633,13 @@ func TestReadFileTakesRegularFilesOnly(t *testing.T) {
 		t.Errorf("a file gave %+v", f)
 	}
 }
+
+func TestARoomTakesThePlaceOfWhoWasGuessed(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	b.Press("m", "#")
+	b.Write("ui freeze at five")
+	b.Press("enter")
+	if got := logged(b, d); len(got) != 1 || !strings.Contains(got[0], "Room:ui") || strings.Contains(got[0], "To:[frontend]") {
+		t.Errorf("the door was asked %q\n%s", got, text(b))
+	}
+}

@@ -22,6 +22,7 @@ type entry struct {
 	task    bool
 	answers bool     // what kind of answer it is can be chosen
 	answer  int      // in answerKinds
+	guess   string   // to whom it goes when the human says nothing else
 	problem string   // what was wrong with it when it was sent
 	choices []string // the last completion had several
 
@@ -70,6 +71,9 @@ func (m *model) entryKey(msg tea.KeyPressMsg) tea.Cmd {
 	b, ok := keys.Find(name, keys.Line)
 	if !ok {
 		e.problem, e.choices = "", nil
+		if msg.Text == "#" && e.guess != "" && e.line.Text() == e.guess {
+			e.line.Set("") // a room in place of who was guessed
+		}
 		e.line.Key(name, msg.Text)
 		return nil
 	}

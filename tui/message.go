@@ -19,7 +19,8 @@ import (
 func (m *model) writeTo(string) tea.Cmd {
 	e := m.messageEntry()
 	if p, ok := m.peer(); ok {
-		e.line.Set("@" + p.Name + " ")
+		e.guess = "@" + p.Name + " "
+		e.line.Set(e.guess)
 	}
 	m.openEntry(e)
 	return nil

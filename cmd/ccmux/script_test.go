@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case "serve", "channel", "hook", "demo-agent":
 			os.Exit(run(os.Args[1:]))
+		case "bench-insider":
+			os.Exit(beInsider(os.Args[2], os.Args[3:]))
 		}
 	}
 	testscript.Main(m, map[string]func(){

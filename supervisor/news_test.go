@@ -22,7 +22,7 @@ func TestVoidRequestsAreToldOf(t *testing.T) {
 		if len(got.News) != 1 || !strings.HasPrefix(got.News[0], "3 requests became void when ccmux ended") || got.Seq != 7 || v.News != nil {
 			t.Errorf("the human is told %q", got.News)
 		}
-		time.Sleep(newsTime)
+		<-time.After(newsTime)
 		if s.withNews(v) != v {
 			t.Error("it is told for ever")
 		}

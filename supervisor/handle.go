@@ -45,6 +45,8 @@ func init() { // not a literal: tool handlers refer back to it through conn
 		wire.TypeHold:        {role: wire.RoleHuman, work: (*conn).hold},
 		wire.TypeRelease:     {role: wire.RoleHuman, work: (*conn).release},
 		wire.TypeWithdraw:    {role: wire.RoleHuman, work: (*conn).withdraw},
+		wire.TypePrune:       {role: wire.RoleHuman, work: (*conn).prune},
+		wire.TypeStorage:     {role: wire.RoleHuman, work: (*conn).storage},
 		wire.TypeStop:        {role: wire.RoleHuman, inline: (*conn).stop},
 	}
 }

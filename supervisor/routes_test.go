@@ -104,7 +104,7 @@ func TestTheTeamFilesLimitsHoldOnceTrusted(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	path := filepath.Join(h.root, project.FileName)
-	if err := os.WriteFile(path, []byte("[limits]\nchain_depth = 1\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("retention = 90\n[limits]\nchain_depth = 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := project.ReadConfig(path)
@@ -133,4 +133,15 @@ func TestTheTeamFilesLimitsHoldOnceTrusted(t *testing.T) {
 		})
 	}
 	held("after the yes")
+	var st wire.Storage
+	if err := h.human().Call(t.Context(), wire.TypeStorage, nil, &st); err != nil || st.RetentionDays != 90 || st.Messages == 0 || st.Damaged != "" {
+		t.Errorf("the storage is %+v, %v; want it sound, with the file's retention", st, err)
+	}
+	if err := h.human().Call(t.Context(), wire.TypePrune, wire.Prune{OlderSeconds: 60}, nil); err == nil {
+		t.Error("what is a minute old was pruned")
+	}
+	var gone wire.Pruned
+	if err := h.human().Call(t.Context(), wire.TypePrune, wire.Prune{OlderSeconds: 7200}, &gone); err != nil || gone.Messages != 0 {
+		t.Errorf("pruned %d messages, %v; want none, for none is so old", gone.Messages, err)
+	}
 }

@@ -127,7 +127,7 @@ func (c *conn) byRule(in hookInput) *router.AnswerPermission {
 // applyTeamFile has exactly the file's rules in force, beside those the human
 // made from cards. It must be trusted.
 func (s *Supervisor) applyTeamFile(ctx context.Context, f *project.File) error {
-	s.setLimits(f.Limits)
+	s.setLimits(f.Config)
 	by := router.Actor{Kind: router.ByCcmux}
 	var want []router.Rule
 	for i, r := range f.Rules {

@@ -60,6 +60,7 @@ type Supervisor struct {
 	rules     rulebook
 	team      atomic.Pointer[project.File] // as it was read last: at the start, or when it was trusted
 	news      news
+	retention atomic.Int64 // days; 0: for ever
 	posts     *posts
 	screens   *screens
 	callers   *callers
@@ -143,6 +144,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	front.Go(func() { s.guard.reap(ctx) })
 	front.Go(func() { s.mindFolder(ctx) })
 	front.Go(func() { s.mindTeamFile(ctx) })
+	front.Go(func() { s.mindRetention(ctx) })
 	ready()
 	<-ctx.Done()
 	s.listener.Close()

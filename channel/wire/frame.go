@@ -53,6 +53,8 @@ const (
 	TypeHold      Type = "hold"      // human → ccmux: Intervene → HeldList; without a target only the list
 	TypeRelease   Type = "release"   // human → ccmux: Intervene → Intervened
 	TypeWithdraw  Type = "withdraw"  // human → ccmux: Intervene → Intervened
+	TypePrune     Type = "prune"     // human → ccmux: Prune → Pruned
+	TypeStorage   Type = "storage"   // human → ccmux: nothing → Storage
 	TypeStop      Type = "stop"      // human → ccmux: nothing → nothing; ends ccmux itself
 )
 

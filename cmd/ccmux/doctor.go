@@ -20,7 +20,8 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Try everything ccmux needs, and say what to do about what is wrong",
 		Long: `Try, one after the other: claude and its version, the plugin (claude validates
-it), the channel and hook processes, the state and socket folders, the sessions
+it), the channel and hook processes, the state and socket folders, the journal (read
+whole, for damage), the sessions
 of the running ccmux and the route each one's mail takes, and the terminal.
 
 What is ticked was tried just now. The exit code is 1 when something is a problem.`,
@@ -67,6 +68,14 @@ func examine(ctx context.Context, p project.Project) ([]doctor.Finding, error) {
 			}
 			defer c.Close()
 			return l, c.Call(ctx, wire.TypeList, nil, &l)
+		},
+		Storage: func(ctx context.Context) (s wire.Storage, err error) {
+			c, _, err := client.Dial(ctx, p, build(), nil)
+			if err != nil {
+				return s, err
+			}
+			defer c.Close()
+			return s, c.Call(ctx, wire.TypeStorage, nil, &s)
 		},
 	}
 	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

@@ -21,6 +21,7 @@ func historyCommand() *cobra.Command {
 		},
 	}
 	historyFlags(c, &h, &asJSON)
+	c.AddCommand(pruneCommand())
 	return c
 }
 

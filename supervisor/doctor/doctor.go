@@ -39,6 +39,8 @@ type Patient struct {
 	Render func(dir, sessionFile string) error
 	// List asks the running ccmux; it fails when there is none.
 	List func(context.Context) (wire.List, error)
+	// Storage has the running ccmux read its journal; it fails when there is none.
+	Storage func(context.Context) (wire.Storage, error)
 	// Terminal is where a screen would be shown; nil without one.
 	Terminal *Terminal
 }
@@ -59,7 +61,7 @@ func Examine(ctx context.Context, p Patient) []Finding {
 		add(p.plugin(ctx, claude), p.settings())
 	}
 	add(p.channelProcess(ctx), p.hookProcess(ctx))
-	add(p.stateFolder(), p.socketFolder())
+	add(p.stateFolder(), p.journal(ctx), p.socketFolder())
 	add(p.sessions(ctx)...)
 	add(p.terminal(), logout())
 	return out

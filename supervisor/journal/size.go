@@ -88,3 +88,7 @@ func freeSpace(dir string) string {
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// Readers are the other programs in the middle of reading the journal at this
+// moment, as far as the system tells.
+func (j *Journal) Readers() []Holder { return readers(j.path(dbFile)) }

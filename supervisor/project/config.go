@@ -30,6 +30,8 @@ type Config struct {
 	Sessions []Session `toml:"session"`
 	Rules    []Rule    `toml:"rule"`
 	Limits   Limits    `toml:"limits"`
+
+	Retention int `toml:"retention"` // days after which messages are deleted; 0: never
 }
 
 // Session is one [[session]].
@@ -79,6 +81,9 @@ type Limits struct {
 
 // maxLimit is the most any limit may be, so that a guard cannot be set out of reach by a slip.
 const maxLimit = 1000
+
+// maxRetention is a hundred years in days.
+const maxRetention = 36500
 
 // each gives every limit with its key, in the order of the documentation.
 func (l Limits) each(f func(key string, value int)) {
@@ -194,6 +199,9 @@ func (f *File) check() error {
 			return fmt.Errorf("rule %d: effect is %q: use allow, deny or ask", i+1, wire.CleanLine(r.Effect, 40))
 		}
 	}
+	if f.Retention < 0 || f.Retention > maxRetention {
+		return fmt.Errorf("retention is %d: use 1 to %d days, or leave it out to keep everything", f.Retention, maxRetention)
+	}
 	return f.Limits.check()
 }
 
@@ -226,6 +234,9 @@ func (f *File) NeedsTrust() []string {
 	}
 	for _, r := range f.Rules {
 		add("rule: %s", r)
+	}
+	if f.Retention != 0 {
+		add("retention: messages older than %d days are deleted", f.Retention)
 	}
 	if f.Limits != (Limits{}) {
 		add("limits: %s", f.Limits)

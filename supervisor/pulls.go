@@ -190,6 +190,7 @@ func (c *conn) pulled(event session.HookEvent, in hookInput) {
 		// Only those that gave mail: a subagent may still wait for some.
 		ids := c.run.drop(func(p *pull) bool { return len(p.ids) > 0 })
 		c.run.unoffer(ids, "the turn was over before the mail arrived")
+	default: // says nothing of the end of a call
 	}
 }
 

@@ -248,8 +248,11 @@ func TestADeadCcmuxResumesItsSessions(t *testing.T) {
 		t.Errorf("api is %s after the restart", p.Session.State)
 	}
 	h.up(map[string]string{"api": "worker"})
-	h.proven("api")
-	after, _ := h.View().Named("api")
+	v = h.await("the channel of api", func(v *router.View) bool { // reminded, it may be at work at once
+		p, _ := v.Named("api")
+		return p.Session.Route == wire.RouteChannel
+	})
+	after, _ := v.Named("api")
 	if after.ID != before.ID || after.Session.Conversation != before.Session.Conversation {
 		t.Errorf("api came back as %s in conversation %s; want %s in %s", after.ID, after.Session.Conversation, before.ID, before.Session.Conversation)
 	}

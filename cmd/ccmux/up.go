@@ -154,9 +154,6 @@ func attach(ctx context.Context, c *wire.Client, pushes *client.Pushes, f upFlag
 	words, err := client.Attach(ctx, c, pushes, client.AttachOptions{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), View: f.view,
 	})
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,10 @@ import (
 // terminal; a ccmux that hangs must not keep the shell from coming back.
 const releaseTimeout = 2 * time.Second
 
+// signalTime is how long after the end of its context an attachment waits for
+// the signal that caused it.
+const signalTime = 50 * time.Millisecond
+
 // AttachOptions are the terminal to lend and how.
 type AttachOptions struct {
 	In, Out, Err *os.File
@@ -105,11 +109,23 @@ func (s *attached) wait(ctx context.Context, signals <-chan os.Signal) (string, 
 				return fmt.Sprintf("detached (%v)", sig), nil
 			}
 		case <-ctx.Done():
-			s.letGo(context.WithoutCancel(ctx))
-			s.client.Close()
-			return "", ctx.Err()
+			return s.cancelled(context.WithoutCancel(ctx), signals), nil
 		}
 	}
+}
+
+// cancelled ends an attachment whose context ended. A program that ends its
+// context at a signal gets that here too, from either of the two first.
+func (s *attached) cancelled(ctx context.Context, signals <-chan os.Signal) (words string) {
+	words = "detached"
+	select {
+	case sig := <-signals:
+		words = fmt.Sprintf("detached (%v)", sig)
+	case <-time.After(signalTime):
+	}
+	s.letGo(ctx)
+	s.client.Close()
+	return words
 }
 
 // gone ends an attachment whose connection ended; the bye may have come just

@@ -74,7 +74,7 @@ func (s *Session) read() {
 		n, err := s.master.Read(buf)
 		s.parse(buf[:n])
 		if err == nil && g.pause(n, time.Now()) {
-			time.Sleep(gatherFor)
+			<-time.After(gatherFor)
 			continue
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) { // Resize woke us

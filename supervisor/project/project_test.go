@@ -168,3 +168,32 @@ func TestSocketFolderMustBePrivate(t *testing.T) {
 		t.Errorf("link: error = %v; want a refusal", err)
 	}
 }
+
+// TestTheReadmesConfigurationIsUsable: what a newcomer copies works.
+func TestTheReadmesConfigurationIsUsable(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(readme), "### ccmux.toml\n")
+	if !found {
+		t.Fatal("the README shows no ccmux.toml")
+	}
+	var toml strings.Builder
+	for line := range strings.Lines(text) {
+		if block, ok := strings.CutPrefix(line, "    "); ok {
+			toml.WriteString(block)
+		} else if strings.TrimSpace(line) != "" {
+			break
+		}
+	}
+	path := filepath.Join(t.TempDir(), FileName)
+	write(t, path, toml.String())
+	f, err := ReadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Sessions) < 2 || len(f.Rules) < 2 {
+		t.Errorf("it has %d sessions and %d rules:\n%s", len(f.Sessions), len(f.Rules), toml.String())
+	}
+}

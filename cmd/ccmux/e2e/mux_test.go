@@ -53,7 +53,7 @@ func (r *Rig) Up(names ...string) *Mux {
 // UpAgain is Up for folders that are there.
 func (r *Rig) UpAgain(names ...string) *Mux {
 	r.T.Helper()
-	proven := len(r.Facts(of("RouteProven", "")))
+	proven := len(r.Facts(of("RouteProven", "").with("route", "channel")))
 	width, height := 160, 45
 	if len(names) > 2 {
 		width, height = 220, 60
@@ -184,7 +184,7 @@ func (r *Rig) listed(name string) Listed {
 // and answers its dialog on the screen.
 func (m *Mux) back(name string) {
 	m.rig.T.Helper()
-	proven := len(m.rig.Facts(of("RouteProven", name)))
+	proven := len(m.rig.Facts(of("RouteProven", name).with("route", "channel")))
 	m.rig.ccmux("up", "-d", name)
 	m.confirmAgain(name, proven)
 }

@@ -79,7 +79,9 @@ func (s *Supervisor) push(state *router.State, peer router.PeerID, messages []ro
 			ok = ok && r.push(contentOf(m), s.meta(state, m))
 		}
 	}
-	if !ok { // what it was offered becomes due again, by another route or later
+	// What it was offered becomes due again, by another route or later. A channel
+	// that is gone has its own end on record for that, with what to do about it.
+	if !ok && r != nil && r.linked() {
 		s.loop.follow(router.LoseRoute{RouteLost: router.RouteLost{
 			Peer: peer, Route: wire.RouteChannel, Why: "the channel process takes no more",
 		}})

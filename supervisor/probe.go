@@ -252,6 +252,13 @@ func (r *run) lost(why string) {
 	}
 }
 
+// linked says whether the run has a channel process.
+func (r *run) linked() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.channel != nil
+}
+
 // push queues one event for the channel process; it never blocks. False: there
 // is none, or it does not read.
 func (r *run) push(content string, meta map[string]string) bool {

@@ -154,11 +154,12 @@ func (w *warden) run(ctx context.Context) {
 }
 
 // needsHuman says whether a session has no way back of its own. A channel that
-// ccmux can prove anew by itself is no such case.
+// ccmux can prove anew by itself is no such case, nor is one that the up after a
+// death of ccmux is about to start.
 func needsHuman(s wire.SessionInfo) bool {
 	down := []string{"failed", "stopped"}
 	return slices.Contains(down, s.State) ||
-		s.State == "exited" && !strings.Contains(s.Detail, "starts again") ||
+		s.State == "exited" && s.Detail != "ccmux ended" && !strings.Contains(s.Detail, "starts again") ||
 		s.PID != 0 && s.Route != wire.RouteChannel && strings.Contains(s.RouteWhy, "/mcp reconnect")
 }
 

@@ -73,7 +73,7 @@ func (s *Session) read() {
 	for {
 		n, err := s.master.Read(buf)
 		s.parse(buf[:n])
-		if err == nil && g.pause(n, time.Now()) {
+		if now := time.Now(); err == nil && g.pause(n, now) && now.UnixNano()-s.typed.Load() > int64(gatherQuiet) {
 			<-time.After(gatherFor)
 			continue
 		}
@@ -91,16 +91,17 @@ func (s *Session) read() {
 
 // A program that goes on printing wakes its reader for every piece, which costs
 // several times what the pieces do. After a while of that they are gathered for
-// most of a frame of the screen; the terminal holds many times as much. Nobody waits
-// for a key's echo in the midst of it.
+// most of a frame of the screen; the terminal holds many times as much. After a
+// key it is not done for a while, because somebody waits for its echo.
 const (
 	gatherFor    = 12 * time.Millisecond
 	gatherWindow = 40 * time.Millisecond
-	gatherReads  = 8        // reads in a window that make it a busy one
-	gatherAfter  = 5        // busy windows in a row after which pieces are gathered
-	gatherFull   = 4000     // of 4095 that a read of a pty gives at most: there is more
-	gatherLarge  = 16 << 10 // gathered bytes above which waiting would hold the program up
-	gatherSmall  = 256      // gathered bytes under which it is over
+	gatherReads  = 8                      // reads in a window that make it a busy one
+	gatherAfter  = 5                      // busy windows in a row after which pieces are gathered
+	gatherQuiet  = 300 * time.Millisecond // since the last key
+	gatherFull   = 4000                   // of 4095 that a read of a pty gives at most: there is more
+	gatherLarge  = 16 << 10               // gathered bytes above which waiting would hold the program up
+	gatherSmall  = 256                    // gathered bytes under which it is over
 )
 
 // gather decides when to let output gather.

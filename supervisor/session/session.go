@@ -16,7 +16,8 @@ type Session struct {
 	spec   Spec
 	id     proc.Identity
 	sid    int
-	tty    uint64 // device number of the pty's slave side
+	typed  atomic.Int64 // when something was written to the child last, in ns since 1970
+	tty    uint64       // device number of the pty's slave side
 	master *os.File
 	screen *vt.Terminal
 	out    outbox

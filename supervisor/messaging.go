@@ -36,6 +36,18 @@ func (m *messaging) at(path, token string) {
 	m.path, m.token = path, token
 }
 
+// probe has a probe written, where there is a socket and none is under way or
+// came back.
+func (m *messaging) probe(nonce string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.path == "" || m.nonce != "" || m.proven {
+		return
+	}
+	m.nonce = nonce
+	m.wake()
+}
+
 // give queues offered messages; it never blocks.
 func (m *messaging) give(ids []router.MessageID) {
 	m.mu.Lock()

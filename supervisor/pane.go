@@ -20,20 +20,20 @@ const (
 type Pane struct {
 	entry *entry
 
-	mu       sync.Mutex
-	sess     *session.Session
-	shown    map[uint64]paneSize
-	cols     int
-	rows     int
-	timer    *time.Timer
-	watchers map[int]func()
-	next     int
+	mu    sync.Mutex
+	sess  *session.Session
+	shown map[uint64]paneSize
+	cols  int
+	rows  int
+	timer *time.Timer
+
+	watchers watchers // of its output
 }
 
 type paneSize struct{ cols, rows int }
 
 func newPane(e *entry) *Pane {
-	return &Pane{entry: e, shown: map[uint64]paneSize{}, watchers: map[int]func(){}, cols: 80, rows: 24}
+	return &Pane{entry: e, shown: map[uint64]paneSize{}, cols: 80, rows: 24}
 }
 
 // Pane returns a peer's terminal, nil when nothing has run there yet.
@@ -99,27 +99,10 @@ func (p *Pane) Hide(screen uint64) {
 
 // Changed has f called after output was applied, from the pty's goroutine; f
 // must return at once.
-func (p *Pane) Changed(f func()) (cancel func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.next++
-	id := p.next
-	p.watchers[id] = f
-	return func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.watchers, id)
-	}
-}
+func (p *Pane) Changed(f func()) (cancel func()) { return p.watchers.add(f) }
 
 // output tells whoever watches; it runs on the pty's goroutine.
-func (p *Pane) output() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, f := range p.watchers {
-		f()
-	}
-}
+func (p *Pane) output() { p.watchers.tell() }
 
 func (p *Pane) size() (cols, rows int) {
 	p.mu.Lock()

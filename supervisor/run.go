@@ -126,7 +126,8 @@ func (r *run) event(e session.Event) {
 	case session.TitleChanged:
 		r.entry.s.watchers.tell()
 	case session.BellRang, session.Notified, session.Copied:
-		r.entry.s.callers.tell(Call{Peer: r.peer, Kind: e.Kind, Title: e.Title, Text: e.Body})
+		call := Call{Peer: r.peer, Kind: e.Kind, Title: e.Title, Text: e.Body}
+		r.entry.s.callers.each(func(f func(Call)) { f(call) })
 	}
 }
 

@@ -36,15 +36,8 @@ func (r *run) bySocket() {
 	if err != nil {
 		return
 	}
-	m := r.socket
-	m.mu.Lock()
-	has := m.path != "" && m.nonce == "" && !m.proven
-	if has = has && r.sess.Info().PermissionMode != bypassMode; has {
-		m.nonce = nonce[:16]
-	}
-	m.mu.Unlock()
-	if has {
-		m.wake()
+	if r.sess.Info().PermissionMode != bypassMode {
+		r.socket.probe(nonce[:16])
 	}
 }
 
@@ -109,7 +102,7 @@ func (r *run) socketText(s *router.State, ids []router.MessageID) string {
 		d, open := s.Delivery(id, r.peer)
 		if m, known := s.Message(id); known && open && d.State == wire.Offered && d.Route == wire.RouteSocket {
 			if len(m.Content) > socketLine/8 { // with what JSON makes of it
-				m.Content = m.Content[:clusterEnd(m.Content, socketShort)] + fmt.Sprintf(
+				m.Content = wire.Cut(m.Content, socketShort) + fmt.Sprintf(
 					"\n\n[Of %d bytes this is the beginning. Read all of it with history, thread %s.]", len(m.Content), m.Thread)
 			}
 			list = append(list, m)
@@ -131,13 +124,6 @@ func (r *run) socketText(s *router.State, ids []router.MessageID) string {
 		r.socket.give(idsOf(list[half:])) // they go next
 		list = list[:half]
 	}
-}
-
-// clusterEnd is the last place before max at which s may be cut.
-func clusterEnd(s string, limit int) int {
-	for limit = min(limit, len(s)); limit > 0 && limit < len(s) && s[limit]&0xc0 == 0x80; limit-- {
-	}
-	return limit
 }
 
 func (r *run) writeSocket(ctx context.Context, text string) error {

@@ -54,7 +54,7 @@ type Supervisor struct {
 	loop      *loop
 	journal   *journal.Journal
 	sessions  *sessions
-	watchers  *watchers
+	watchers  watchers
 	timeline  *timeline
 	requests  *requests
 	rules     rulebook
@@ -63,7 +63,7 @@ type Supervisor struct {
 	retention atomic.Int64 // days; 0: for ever
 	posts     *posts
 	screens   *screens
-	callers   *callers
+	callers   listeners[func(Call)]
 	listener  *net.UnixListener
 	guard     *guard
 	wg        sync.WaitGroup
@@ -94,9 +94,8 @@ func (s *Supervisor) open(ctx context.Context) (err error) {
 	if err = s.loop.load(ctx); err != nil {
 		return err
 	}
-	s.watchers, s.timeline = newWatchers(), newTimeline()
+	s.timeline = newTimeline()
 	s.requests, s.posts, s.screens = newRequests(), newPosts(), newScreens()
-	s.callers = newCallers()
 	s.sessions = newSessions(s)
 	s.loop.settled, s.loop.storage.tell = s.settled, s.watchers.tell
 	if s.folder, err = os.Stat(s.cfg.StateDir); err != nil {

@@ -8,36 +8,45 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
-// watchers are told, without detail, that the view may have changed.
-type watchers struct {
+// listeners are functions that are told of something, until they are cancelled.
+// The zero value has none.
+type listeners[F any] struct {
 	mu   sync.Mutex
 	next int
-	all  map[int]func()
+	all  map[int]F
 }
 
-func newWatchers() *watchers { return &watchers{all: map[int]func(){}} }
-
-func (w *watchers) add(f func()) (cancel func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.next++
-	id := w.next
-	w.all[id] = f
+// add has f told from now on.
+func (l *listeners[F]) add(f F) (cancel func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[int]F{}
+	}
+	l.next++
+	id := l.next
+	l.all[id] = f
 	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		delete(w.all, id)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.all, id)
 	}
 }
+
+// each calls call with every listener; each must return at once.
+func (l *listeners[F]) each(call func(F)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range l.all {
+		call(f)
+	}
+}
+
+// watchers are told, without detail, that the view may have changed.
+type watchers struct{ listeners[func()] }
 
 // tell calls every watcher; each must only set a flag.
-func (w *watchers) tell() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, f := range w.all {
-		f()
-	}
-}
+func (w *watchers) tell() { w.each(func(f func()) { f() }) }
 
 // maxBehind is how many events a follower of the timeline may be behind before
 // it is cut off; it can ask again from where it stands.

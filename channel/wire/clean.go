@@ -38,11 +38,19 @@ func CleanLine(s string, limit int) string {
 		return s
 	}
 	const mark = "…"
-	cut := max(limit-len(mark), 0)
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
+	return Cut(s, max(limit-len(mark), 0)) + mark
+}
+
+// Cut returns the longest beginning of s that has at most limit bytes and ends
+// with a whole character.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
 	}
-	return s[:cut] + mark
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
 }
 
 // clean drops what no text from outside may hold. With lines false, tab and

@@ -42,7 +42,8 @@ func (c Replace) decide(d *decision) error {
 	}
 	d.emit(Posted{Message: m})
 	for _, id := range m.To {
-		d.res.Recipients = append(d.res.Recipients, d.forward(&m, d.s.peers[id]))
+		// The human let it pass: no guard and no standing hold stops it.
+		d.res.Recipients = append(d.res.Recipients, d.begin(&m, d.s.peers[id], "", Actor{}))
 	}
 	d.res.Message = &m
 	what := "was changed by the human and goes on as message_id " + string(m.ID)
@@ -79,26 +80,6 @@ func (c Replace) receivers(d *decision, old *message, m *Message) error {
 	}
 	m.To, m.Room = []PeerID{p.ID}, ""
 	return nil
-}
-
-// forward is the first state of a delivery that the human let pass: no guard and
-// no standing hold stops it.
-func (d *decision) forward(m *Message, p *peer) Delivery {
-	del := Delivery{Peer: p.ID, State: wire.Written, Since: d.at}
-	switch {
-	case p.Left:
-		del.State, del.Reason = wire.Refused, p.Name+" left"
-		d.emit(Refused{Message: m.ID, Peer: p.ID, Why: del.Reason})
-	case p.ID == Human:
-		del.State, del.Route = wire.Offered, wire.RouteScreen
-		d.emit(Offered{Message: m.ID, Peer: p.ID, Route: wire.RouteScreen})
-	default:
-		if why := d.waitsFor(m, p); why != "" {
-			del.State, del.Reason = wire.Waiting, why
-			d.emit(Waiting{Message: m.ID, Peer: p.ID, For: why})
-		}
-	}
-	return del
 }
 
 // intervened tells the sessions that sent something what the human did with it,

@@ -187,13 +187,19 @@ func (d *decision) post(m *Message, th *thread) {
 	}
 }
 
-// dispatch decides the first state of one delivery.
+// dispatch decides the first state of one delivery; held is why a guard stops it.
 func (d *decision) dispatch(m *Message, p *peer, held string) Delivery {
-	del := Delivery{Peer: p.ID, State: wire.Written, Since: d.at}
 	by := Actor{Kind: ByCcmux}
 	if held == "" && p.ID != Human {
 		held, by = d.standing(m, p)
 	}
+	return d.begin(m, p, held, by)
+}
+
+// begin is the first state of a delivery that is held by somebody, or by nobody
+// when held is empty.
+func (d *decision) begin(m *Message, p *peer, held string, by Actor) Delivery {
+	del := Delivery{Peer: p.ID, State: wire.Written, Since: d.at}
 	switch {
 	case p.Left:
 		del.State, del.Reason = wire.Refused, p.Name+" left"

@@ -44,11 +44,18 @@ func withSubagents(t *testing.T) *subagents {
 // hook runs one hook of a subagent and returns where its process id will stand.
 func (s *subagents) hook(event, agent, command, toolUse string, suggestions ...any) (pidFile string) {
 	s.t.Helper()
-	s.n++
-	raw, err := json.Marshal(map[string]any{
-		"session_id": "x", "tool_name": "Bash", "tool_input": map[string]string{"command": command},
+	return s.hookWith(event, map[string]any{
+		"tool_name": "Bash", "tool_input": map[string]string{"command": command},
 		"agent_id": agent, "tool_use_id": toolUse, "permission_suggestions": suggestions,
 	})
+}
+
+// hookWith is hook with the fields that claude would give.
+func (s *subagents) hookWith(event string, fields map[string]any) (pidFile string) {
+	s.t.Helper()
+	s.n++
+	fields["session_id"] = "x"
+	raw, err := json.Marshal(fields)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -158,6 +165,63 @@ func TestTwoOpenRequestsOfOneSessionEndEachByItself(t *testing.T) {
 	}
 	s.await("the answer", answered("run: echo main"))
 	s.noRequests()
+}
+
+// inBackground has claude tell that a tool started a subagent which works by
+// itself, and waits until ccmux has taken note.
+func (s *subagents) inBackground(agent string) {
+	s.t.Helper()
+	s.hook("PreToolUse", "", "start "+agent, "start")
+	s.hook("PermissionRequest", "", "start "+agent, "start")
+	asked := s.card("start " + agent)
+	s.hookWith("PostToolUse", map[string]any{
+		"tool_name": "Bash", "tool_use_id": "start", "tool_response": map[string]any{"isAsync": true, "agentId": agent},
+	})
+	s.gone(asked.ID)
+}
+
+// TestRequestsWithoutADialogStayOpen: claude waits for the hooks of subagents in
+// the background and opens no dialog, so neither its status, nor another request
+// of the same subagent, nor the end of the turn says that they are over.
+func TestRequestsWithoutADialogStayOpen(t *testing.T) {
+	t.Parallel()
+	s := withSubagents(t)
+	s.inBackground("sub-1")
+	s.task("api", "run: echo main")
+	main := s.card("echo main")
+	s.hook("PermissionRequest", "sub-1", "echo one", "use-1")
+	one := s.card("echo one")
+	s.hook("PermissionRequest", "sub-1", "echo two", "use-2")
+	two := s.card("echo two")
+	if err := s.Answer(t.Context(), main.ID, wire.Allow, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.gone(main.ID)
+	s.await("the end of the turn", answered("run: echo main"))
+	for _, want := range []router.PermissionView{one, two} {
+		if p, open := s.open(want.ID); !open || p.InPane {
+			t.Errorf("%s is open: %v, %+v", want.Input, open, p)
+		}
+	}
+	for id, b := range map[string]wire.Behavior{one.ID: wire.Allow, two.ID: wire.Deny} {
+		if err := s.Answer(t.Context(), id, b, "", ""); err != nil {
+			t.Fatal(err)
+		}
+		s.gone(id)
+		if how, _ := s.ended(id); how != string(b)+", seen to take effect" {
+			t.Errorf("%s ended as %q", id, how)
+		}
+	}
+}
+
+// open finds an open request.
+func (s *subagents) open(id string) (router.PermissionView, bool) {
+	for _, p := range s.View().Permissions {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return router.PermissionView{}, false
 }
 
 // kill ends a hook as claude does.

@@ -26,6 +26,19 @@ type hookInput struct {
 	Reason         string          `json:"reason"`
 	Notification   string          `json:"notification_type"`
 	Suggestions    json.RawMessage `json:"permission_suggestions"`
+	ToolResponse   json.RawMessage `json:"tool_response"`
+}
+
+// background is the subagent that the tool has started to work by itself, if any.
+func (in hookInput) background() string {
+	var r struct {
+		IsAsync bool   `json:"isAsync"`
+		AgentID string `json:"agentId"`
+	}
+	if json.Unmarshal(in.ToolResponse, &r) != nil || !r.IsAsync { // most tools answer otherwise
+		return ""
+	}
+	return r.AgentID
 }
 
 // hook answers one hook of a session.
@@ -97,6 +110,7 @@ func signOf(event session.HookEvent, in hookInput) session.HookSign {
 	return session.HookSign{
 		Event: event, At: time.Now(), ConversationID: in.SessionID, PromptID: in.PromptID,
 		PermissionMode: in.PermissionMode, Tool: in.ToolName, ToolUseID: in.ToolUseID, AgentID: in.AgentID, Detail: detail,
+		Background: in.background(),
 	}
 }
 

@@ -54,6 +54,16 @@ func (r *requests) of(id string) *waiter {
 	return w
 }
 
+// answer is the answer that was given to a request, nil when there is none.
+func (r *requests) answer(id string) *router.PermissionAnswered {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w := r.waiting[id]; w != nil {
+		return w.answer
+	}
+	return nil
+}
+
 // saw passes what became durable on to whoever waits. It runs on the loop's
 // goroutine.
 func (r *requests) saw(e router.Event) {

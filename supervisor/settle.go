@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -24,6 +25,7 @@ func (r *run) settleRequests() {
 	defer r.settling.Unlock()
 	ctx := context.Background()
 	i := r.sess.Info()
+	r.settleBehind(ctx, i)
 	if i.State == session.Asks && i.WaitingInPane {
 		r.mu.Lock()
 		early := calm - time.Since(r.closed)
@@ -44,7 +46,7 @@ func (r *run) settleRequests() {
 		return
 	}
 	for _, p := range open {
-		if !r.armed(p.ID) {
+		if !r.armed(p.ID) || slices.Contains(i.Behind, p.ID) {
 			continue // its dialog was not seen yet
 		}
 		r.closeRequest(ctx, p.ID, r.ending(p))
@@ -66,21 +68,35 @@ type asker struct {
 // is open: the status file does not tell the two apart. If the verdict had no
 // effect after all, the dialog that is left is found by itself.
 func (r *run) settleTaken(ctx context.Context, open []router.PermissionView) {
-	var taken []router.PermissionView
-	for _, p := range open {
-		r.mu.Lock()
-		if r.asked[p.ID].taken {
-			taken = append(taken, p)
-		}
-		r.mu.Unlock()
-	}
+	taken := r.taken(open)
 	if len(taken) == len(open) { // the dialog is that of the only one
 		return
 	}
 	for _, p := range taken {
-		r.sess.Hook(session.HookSign{Event: session.RequestReturned, At: time.Now(), RequestID: p.ID})
-		r.closeRequest(ctx, p.ID, r.ending(p))
+		r.closeTaken(ctx, p)
 	}
+}
+
+// settleBehind closes what was answered here before any dialog opened: the
+// verdict is the end of it.
+func (r *run) settleBehind(ctx context.Context, i session.Info) {
+	for _, p := range r.taken(r.openRequests()) {
+		if slices.Contains(i.Behind, p.ID) {
+			r.closeTaken(ctx, p)
+		}
+	}
+}
+
+// taken are those of the requests whose hooks took the verdict and ended.
+func (r *run) taken(open []router.PermissionView) []router.PermissionView {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(open), func(p router.PermissionView) bool { return !r.asked[p.ID].taken })
+}
+
+func (r *run) closeTaken(ctx context.Context, p router.PermissionView) {
+	r.sess.Hook(session.HookSign{Event: session.RequestReturned, At: time.Now(), RequestID: p.ID})
+	r.closeRequest(ctx, p.ID, r.ending(p))
 }
 
 // verdictTaken notes that the hook of a request read its verdict and ended.
@@ -156,9 +172,15 @@ func (r *run) armed(id string) bool {
 }
 
 // supersede closes what the same agent asked before and nobody answered here:
-// claude asks one thing at a time, so that was answered in the pane.
+// claude asks one thing at a time, so that was answered in the pane. Where it
+// waits for hooks without a dialog it may ask several.
 func (r *run) supersede(ctx context.Context, agent string) {
+	<-r.started
+	behind := r.sess.Info().Behind
 	for _, p := range r.openRequests() {
+		if slices.Contains(behind, p.ID) {
+			continue
+		}
 		r.mu.Lock()
 		before, known := r.asked[p.ID]
 		r.mu.Unlock()
@@ -173,8 +195,12 @@ const interrupted = "interrupted"
 
 // ending says how a request whose dialog is gone was answered.
 func (r *run) ending(p router.PermissionView) string {
-	if p.Answered != nil {
-		return string(p.Answered.Behavior) + ", seen to take effect"
+	answer := p.Answered
+	if answer == nil { // the view may be older than the answer
+		answer = r.entry.s.requests.answer(p.ID)
+	}
+	if answer != nil {
+		return string(answer.Behavior) + ", seen to take effect"
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,7 +236,10 @@ func (r *run) askInPane(ctx context.Context, i session.Info) {
 	r.mu.Lock()
 	open := r.inPane != ""
 	r.mu.Unlock()
-	if open || len(r.openRequests()) > 0 {
+	for _, p := range r.openRequests() {
+		open = open || !slices.Contains(i.Behind, p.ID)
+	}
+	if open {
 		return
 	}
 	p := router.Permission{Peer: r.peer, Tool: wire.CleanLine(i.Tool, wire.MaxMeta), Source: router.SourceStatus, InPane: true}

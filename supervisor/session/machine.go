@@ -46,7 +46,10 @@ type machine struct {
 	inTurn   bool
 	tools    []openTool
 	requests []request
-	notified time.Time // claude said that it waits, by notification
+	// background are the subagents that are known to work by themselves, oldest
+	// first.
+	background []string
+	notified   time.Time // claude said that it waits, by notification
 
 	file       opinion
 	fileSpoke  bool // it has had a status at least once
@@ -72,8 +75,9 @@ type openTool struct {
 }
 
 type request struct {
-	id, tool, toolUseID string
-	at                  time.Time
+	id, tool, toolUseID, agent string
+	at                         time.Time
+	shown                      bool // a dialog was open since; it need not be its own
 }
 
 func newMachine(now time.Time, conversation string) machine {
@@ -87,7 +91,7 @@ func (m machine) step(now time.Time, sign any) machine {
 	if now.After(m.now) {
 		m.now = now
 	}
-	m.tools, m.requests = slices.Clone(m.tools), slices.Clone(m.requests)
+	m.tools, m.requests, m.background = slices.Clone(m.tools), slices.Clone(m.requests), slices.Clone(m.background)
 	switch s := sign.(type) {
 	case HookSign:
 		if s.At.IsZero() || s.At.After(m.now) {
@@ -152,8 +156,12 @@ func (m *machine) takeStatus(s StatusSign) {
 	m.fileSpoke = true
 	m.waitingFor = s.WaitingFor
 	m.file = opinion{known: true, state: state, at: at}
-	if state != NeedsYou {
-		m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return r.at.Before(at) })
+	if state == NeedsYou {
+		for i := range m.requests {
+			m.requests[i].shown = true
+		}
+	} else {
+		m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return r.at.Before(at) && !m.behind(r) })
 		m.notified = time.Time{}
 	}
 	if state == Idle {
@@ -165,7 +173,7 @@ func (m *machine) takeStatus(s StatusSign) {
 func (m *machine) closeTurn(at time.Time) {
 	if m.inTurn && m.turnAt.Before(at) && m.hook.at.Before(at) {
 		m.inTurn = false
-		m.tools = nil
+		m.tools = m.backgroundTools()
 	}
 }
 
@@ -175,5 +183,5 @@ func (m *machine) expire() {
 	if !m.file.known || m.file.state == NeedsYou {
 		return
 	}
-	m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return m.now.Sub(r.at) >= settle })
+	m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return m.now.Sub(r.at) >= settle && !m.behind(r) })
 }

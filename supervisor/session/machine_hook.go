@@ -19,8 +19,10 @@ func (m *machine) takeHook(s HookSign) {
 			return
 		}
 		m.rest(s.At)
+		m.forget()
 	case SessionEnd:
 		m.rest(s.At)
+		m.forget()
 	case UserPromptSubmit:
 		m.prompt(s)
 	case PreToolUse:
@@ -40,7 +42,10 @@ func (m *machine) takeHook(s HookSign) {
 		}
 		m.rest(s.At)
 	case SubagentStop:
-		m.tools = slices.DeleteFunc(m.tools, func(t openTool) bool { return t.agent != "" && t.agent == s.AgentID })
+		if s.AgentID != "" {
+			m.tools = slices.DeleteFunc(m.tools, func(t openTool) bool { return t.agent == s.AgentID })
+			m.requests = slices.DeleteFunc(m.requests, func(r request) bool { return r.agent == s.AgentID })
+		}
 	}
 }
 
@@ -48,8 +53,7 @@ func (m *machine) takeHook(s HookSign) {
 func (m *machine) rest(at time.Time) {
 	m.hook = opinion{known: true, state: Idle, at: at}
 	m.inTurn = false
-	m.tools, m.requests = nil, nil
-	m.notified = time.Time{}
+	m.endTurn()
 }
 
 func (m *machine) prompt(s HookSign) {
@@ -65,8 +69,7 @@ func (m *machine) prompt(s HookSign) {
 	}
 	m.hook = opinion{known: true, state: Busy, at: s.At}
 	m.inTurn, m.turnAt, m.promptID = true, s.At, s.PromptID
-	m.tools, m.requests = nil, nil
-	m.notified = time.Time{}
+	m.endTurn()
 }
 
 // work records that a tool moved. A subagent may work on after the turn has
@@ -94,6 +97,7 @@ func (m *machine) toolBegins(s HookSign) {
 
 func (m *machine) toolEnds(s HookSign) {
 	m.work(s)
+	m.startsInBackground(s.Background)
 	m.dropTool(s)
 	m.dropRequest(s)
 }
@@ -130,7 +134,10 @@ func (m *machine) asks(s HookSign) {
 			}
 		}
 	}
-	m.requests = append(m.requests, request{id: s.RequestID, tool: s.Tool, toolUseID: id, at: s.At})
+	m.requests = append(m.requests, request{
+		id: s.RequestID, tool: s.Tool, toolUseID: id, agent: s.AgentID, at: s.At,
+		shown: m.file.known && m.file.state == NeedsYou,
+	})
 	if len(m.requests) > maxOpen {
 		m.requests = m.requests[1:]
 	}

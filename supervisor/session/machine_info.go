@@ -61,16 +61,19 @@ func (m *machine) running(i *Info) {
 		i.Tool, i.ToolUseID = m.tools[n-1].name, m.tools[n-1].id
 	}
 	open, since, source := m.dialogOpen()
+	i.DialogOpen = open
+	m.askedBehind(i)
 	if !open {
 		return
 	}
-	i.DialogOpen = true
 	i.InTurn = i.InTurn || m.inTurn
 	i.Agreed = source == FromBoth
-	recorded := len(m.requests) > 0
-	if recorded {
-		r := m.requests[len(m.requests)-1]
-		i.Tool, i.ToolUseID = r.tool, r.toolUseID
+	recorded := false
+	for _, r := range m.requests {
+		if m.mayShow(r) {
+			recorded = true
+			i.Tool, i.ToolUseID = r.tool, r.toolUseID
+		}
 	}
 	wait := paneDelay
 	if recorded {
@@ -116,7 +119,7 @@ func (m *machine) question(i *Info, recorded bool) {
 func (m *machine) dialogOpen() (bool, time.Time, Source) {
 	var since time.Time
 	for _, r := range m.requests {
-		if since.IsZero() || r.at.Before(since) {
+		if m.mayShow(r) && (since.IsZero() || r.at.Before(since)) {
 			since = r.at
 		}
 	}
@@ -211,6 +214,8 @@ func (m *machine) deadline() (time.Time, bool) {
 		add(since.Add(paneDelay))
 	}
 	for _, r := range m.requests {
+		add(r.at.Add(askDelay))
+		add(r.at.Add(paneDelay))
 		add(r.at.Add(settle))
 	}
 	if m.hook.known && m.file.known {

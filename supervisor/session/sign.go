@@ -40,6 +40,9 @@ type HookSign struct {
 	Tool           string // tool_name
 	ToolUseID      string // tool_use_id, where the event has one
 	AgentID        string // not empty: the event is a subagent's
+	// Background is the subagent that this tool has started, where that works on
+	// by itself.
+	Background string
 	// RequestID is the supervisor's own name for a permission request.
 	RequestID string
 	// Detail is the event's own word: source of SessionStart, reason of

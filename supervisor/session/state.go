@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -117,6 +118,9 @@ type Info struct {
 	// WaitingInPane: claude waits for the human and no permission request of
 	// ours is on record, so it can be answered in its pane only.
 	WaitingInPane bool
+	// Behind are the requests of subagents for which claude opens no dialog while
+	// their hooks run: that none is open does not mean that they are over.
+	Behind []string
 	// WaitingFor is claude's own word for it ("permission prompt").
 	WaitingFor string
 
@@ -144,6 +148,6 @@ func (i Info) same(o Info) bool {
 	return i.State == o.State && i.Since.Equal(o.Since) && i.Source == o.Source && i.Why == o.Why &&
 		i.DialogOpen == o.DialogOpen && i.WaitingInPane == o.WaitingInPane && i.WaitingFor == o.WaitingFor &&
 		i.Tool == o.Tool && i.ToolUseID == o.ToolUseID && i.InTurn == o.InTurn && i.PromptID == o.PromptID &&
-		i.Agreed == o.Agreed && i.PermissionMode == o.PermissionMode && i.ConversationID == o.ConversationID &&
+		i.Agreed == o.Agreed && slices.Equal(i.Behind, o.Behind) && i.PermissionMode == o.PermissionMode && i.ConversationID == o.ConversationID &&
 		i.Title == o.Title && i.Exit == o.Exit
 }

@@ -214,6 +214,24 @@ func TestRequestsWithoutADialogStayOpen(t *testing.T) {
 	}
 }
 
+// TestATimeOutOpensTheDialog: it is there a moment after claude ended the hook of
+// a subagent in the background, not before.
+func TestATimeOutOpensTheDialog(t *testing.T) {
+	t.Parallel()
+	s := withSubagents(t)
+	s.inBackground("sub-1")
+	pidFile := s.hook("PermissionRequest", "sub-1", "echo late", "")
+	late := s.card("echo late")
+	s.kill(pidFile)
+	if err := s.Pane(s.peer.ID).Type([]byte("run: echo dialog\r")); err != nil {
+		t.Fatal(err)
+	}
+	s.await("the question back in the pane", func(*router.View) bool {
+		p, open := s.open(late.ID)
+		return open && p.InPane && strings.Contains(p.Moved, "its time was over")
+	})
+}
+
 // open finds an open request.
 func (s *subagents) open(id string) (router.PermissionView, bool) {
 	for _, p := range s.View().Permissions {

@@ -133,18 +133,26 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 	}
 }
 
-// statusLag is how long the status file may take to leave waiting after claude
-// ended a hook together with its dialog.
-const statusLag = 500 * time.Millisecond
+// How long the status file may take to follow claude's end of a hook.
+const (
+	// statusLag: the dialog ended with the hook, and it is to leave waiting.
+	statusLag = 500 * time.Millisecond
+	// openLag: the dialog opens now that the hook has ended.
+	openLag = 3 * time.Second
+)
 
 // hookGone follows up on a hook that ended without a verdict: claude gave up on
-// it, was interrupted, or was killed. Whether the session still waits a moment
-// later says whether the question is back in the pane.
+// it, was interrupted, or was killed. Whether the session waits a moment later
+// says whether the question is back in the pane.
 func (c *conn) hookGone(id string, sign session.HookSign) {
 	c.run.note(id, func(a *asker) { a.gone = true })
 	sign.Event = session.RequestReturned
-	c.run.hook(sign)
-	lag := time.NewTimer(statusLag)
+	wait := openLag
+	if !c.run.behind(id) {
+		wait = statusLag
+		c.run.hook(sign)
+	}
+	lag := time.NewTimer(wait)
 	defer lag.Stop()
 	select {
 	case <-lag.C:
@@ -153,7 +161,11 @@ func (c *conn) hookGone(id string, sign session.HookSign) {
 	case <-c.run.sess.Done():
 	}
 	ctx := context.WithoutCancel(c.ctx)
-	if c.run.waits() {
+	waits := c.run.waits()
+	if wait == openLag {
+		c.run.hook(sign)
+	}
+	if waits {
 		_, _ = c.s.loop.submit(ctx, router.MovePermission{ID: id, Why: "its time was over: answer in the pane"})
 		return
 	}

@@ -171,6 +171,12 @@ func (r *run) armed(id string) bool {
 	return known
 }
 
+// behind says that claude runs the hook of a request before it opens a dialog.
+func (r *run) behind(id string) bool {
+	<-r.started
+	return slices.Contains(r.sess.Info().Behind, id)
+}
+
 // supersede closes what the same agent asked before and nobody answered here:
 // claude asks one thing at a time, so that was answered in the pane. Where it
 // waits for hooks without a dialog it may ask several.

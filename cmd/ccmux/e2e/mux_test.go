@@ -107,6 +107,9 @@ func (m *Mux) confirm(names ...string) {
 // Enter goes into session i's pane (from 0), where keys are the session's.
 func (m *Mux) Enter(i int) {
 	m.rig.T.Helper()
+	if m.Has("every other key goes to") { // a card was answered in between: one types on
+		m.Leave()
+	}
 	// Numbers and Enter belong to a card, if there is one.
 	m.Keys("Up", "Left", "Left")
 	for range i {

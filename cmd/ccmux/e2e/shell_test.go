@@ -15,10 +15,11 @@ import (
 func (r *Rig) upInShell(name string) *Mux {
 	r.T.Helper()
 	r.Folder(name)
+	r.configure([]string{name})
 	r.Env["PS1"] = "prompt> "
 	m := &Mux{r.StartSized(160, 45, r.work(), "bash", "--norc", "--noprofile", "-i"), []string{name}}
 	m.Wait("prompt>")
-	m.Type("ccmux up " + name)
+	m.Type(strings.Join(r.upCommand([]string{name}), " "))
 	m.Keys("Enter")
 	m.confirmAgain(name, 0)
 	r.Eventually(name+" idle", func() bool { return r.listed(name).State == "idle" })

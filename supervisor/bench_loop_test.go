@@ -107,7 +107,7 @@ func fsyncFloor(b *testing.B) float64 {
 func name(i int) string { return "peer" + string(rune('A'+i/26)) + string(rune('A'+i%26)) }
 
 // readyPeer is a session that runs, is idle, and has its channel proven.
-func readyPeer(b *testing.B, l *loop, i int) router.PeerID {
+func readyPeer(b testing.TB, l *loop, i int) router.PeerID {
 	b.Helper()
 	res, err := l.submit(b.Context(), router.AddPeer{Name: name(i)})
 	if err != nil {

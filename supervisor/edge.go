@@ -1,13 +1,11 @@
 package supervisor
 
 import (
-	"context"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
-	"github.com/ccmux/ccmux/supervisor/session/transcript"
 )
 
 // maxInRow is how many turns a Stop hook may lengthen one after the other;
@@ -21,10 +19,11 @@ func (c *conn) handOver(event session.HookEvent, in hookInput) wire.HookVerdict 
 	if in.AgentID != "" {
 		return wire.HookVerdict{}
 	}
+	c.run.catchUp(c.ctx)
 	var due []router.Message
 	var text string
 	c.s.loop.read(func(s *router.State) {
-		due = s.DueAtEdge(c.peer, time.Now())
+		due = c.run.notPushed(s, s.DueAtEdge(c.peer, time.Now()))
 		if event != session.Stop {
 			due = beforeTasks(due)
 		}
@@ -107,19 +106,11 @@ func (c *conn) confirm(event session.HookEvent, in hookInput) {
 		_, _ = c.s.loop.submit(c.ctx, router.Unoffer{Peer: c.peer, Messages: ids, Why: "the hook's answer was not taken"})
 		return
 	}
+	var seen []router.Command
 	for _, id := range ids {
-		_, _ = c.s.loop.submit(c.ctx, router.Observe{Peer: c.peer, Message: id, Proof: "hook"})
+		seen = append(seen, router.Observe{Peer: c.peer, Message: id, Proof: "hook"})
 	}
-}
-
-// follow reads the transcript as it grows: the second source of what the model
-// was given, which repairs the record when a hook was lost. It ends with ctx.
-func (r *run) follow(ctx context.Context, from transcript.Position) {
-	defer r.entry.s.survive("transcript of " + r.entry.label())
-	err := transcript.Tail(ctx, r.transcript, from, func(e transcript.Entry) { r.witness(ctx, e) })
-	if err != nil {
-		r.entry.s.log.Warn("follow the transcript", "session", r.entry.label(), "err", err)
-	}
+	_ = c.s.loop.submitAll(c.ctx, seen)
 }
 
 func idsOf(list []router.Message) []router.MessageID {

@@ -68,7 +68,8 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 	}
 	launch := e.conversation(claude, spec.Dir, fresh)
 	r.conversation, r.resumed, r.said = launch.conversation, launch.Resumed, launch.Said
-	r.transcript = transcriptOf(claude, spec.Dir, r.conversation)
+	path := transcriptOf(claude, spec.Dir, r.conversation)
+	r.tail = transcript.NewTailer(path, transcript.Position{})
 	files, err := e.s.writeSessionFiles(e.peer, spec.Name, r.credential)
 	if err != nil {
 		return session.Spec{}, err
@@ -86,7 +87,7 @@ func (e *entry) build(a session.Attempt) (session.Spec, error) {
 		Name: spec.Name, Argv: argv(spec, files, launch.Args, e.s.prompt(spec.Name)), Dir: spec.Dir, Env: env,
 		Cols: cols, Rows: rows, Scrollback: cmp.Or(spec.Scrollback, scrollback), Clipboard: spec.Clipboard,
 		Foreground: on.fg, Background: on.bg, Mark: "CCMUX_RUN=" + r.mark,
-		ConversationID: r.conversation, StatusDir: transcript.StatusDir(claude), Transcript: r.transcript,
+		ConversationID: r.conversation, StatusDir: transcript.StatusDir(claude), Transcript: path,
 		OnEvent: r.event, OnOutput: e.pane.output,
 	}, nil
 }
@@ -240,9 +241,9 @@ func (e *entry) began(ctx context.Context, s *session.Session) {
 	if err != nil {
 		e.s.log.Error("record a start", "session", e.label(), "err", err)
 	}
-	from := r.recall(ctx, lost)
+	r.recall(ctx, lost)
 	ctx, r.stop = context.WithCancel(ctx)
-	r.entry.s.followers.Go(func() { r.follow(ctx, from) })
+	r.entry.s.followers.Go(func() { r.follow(ctx) })
 	r.entry.s.followers.Go(func() { r.awaitChannel(ctx) })
 	r.entry.s.followers.Go(func() { r.serveSocket(ctx) })
 	close(r.started)

@@ -139,6 +139,9 @@ func (c *conn) gate(in hookInput) (wire.HookVerdict, error) {
 
 func (c *conn) admit(id router.MessageID, midTurn bool) (router.Result, error) {
 	if ids := c.run.bundled(id); len(ids) > 1 {
+		// When the hook is killed claude lets the prompt in. What is refused here is
+		// due at once, so that the transcript must have its say before.
+		c.run.catchUp(c.ctx)
 		return c.s.loop.submit(c.ctx, router.AdmitAll{Peer: c.peer, Messages: ids, MidTurn: midTurn})
 	}
 	return c.s.loop.submit(c.ctx, router.Admit{Peer: c.peer, Message: id, MidTurn: midTurn})

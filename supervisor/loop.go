@@ -98,39 +98,6 @@ func (l *loop) load(ctx context.Context) error {
 	return nil
 }
 
-// errStopping refuses what comes after the end.
-var errStopping = &wire.Failure{Code: wire.CodeStopping, Message: "ccmux is stopping"}
-
-// submit has cmd decided and made durable, and returns its result.
-func (l *loop) submit(ctx context.Context, cmd router.Command) (router.Result, error) {
-	return l.submitThen(ctx, cmd, nil)
-}
-
-// submitThen has after called on the loop's goroutine before the result is
-// returned, so that words about it need no second way through the loop. It is
-// not called when the command failed, and must not block or change the state.
-func (l *loop) submitThen(ctx context.Context, cmd router.Command, after func(*router.State, router.Result)) (router.Result, error) {
-	c := &call{cmd: cmd, after: after, answer: make(chan struct{})}
-	select {
-	case l.in <- c:
-	case <-l.done:
-		return router.Result{}, errStopping
-	case <-ctx.Done():
-		return router.Result{}, ctx.Err()
-	}
-	select {
-	case <-c.answer:
-		return c.res, c.err
-	case <-l.done:
-		select { // it may have been answered on the way out
-		case <-c.answer:
-			return c.res, c.err
-		default:
-			return router.Result{}, errStopping
-		}
-	}
-}
-
 // follow queues a command from settled; nobody waits for it.
 func (l *loop) follow(cmd router.Command) { l.pending = append(l.pending, &call{cmd: cmd}) }
 

@@ -82,8 +82,15 @@ func (c *conn) inbox(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 
 // waitingMail is what this peer was not shown yet, oldest first.
 func (c *conn) waitingMail(limit int) ([]router.Message, error) {
+	if c.run != nil {
+		c.run.catchUp(c.ctx)
+	}
 	var mail []router.Message
-	if !c.s.loop.read(func(s *router.State) { mail = s.Mail(c.peer) }) {
+	if !c.s.loop.read(func(s *router.State) {
+		if mail = s.Mail(c.peer); c.run != nil {
+			mail = c.run.notPushed(s, mail)
+		}
+	}) {
 		return nil, errStopping
 	}
 	return mail[:min(len(mail), limit)], nil
@@ -181,6 +188,9 @@ func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 		}
 		if len(list) > 0 {
 			return c.mailResult(list, ""), nil
+		}
+		if c.run != nil && c.run.queues() {
+			return c.mailResult(nil, "mail arrived: it comes into this conversation right after this answer"), nil
 		}
 		select {
 		case <-wake:

@@ -90,6 +90,13 @@ func (p *posts) due(b router.Body) {
 	p.wake(to)
 }
 
+// poke wakes who waits for mail to peer.
+func (p *posts) poke(peer router.PeerID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wake(peer)
+}
+
 func (p *posts) wake(peer router.PeerID) {
 	for _, w := range p.mail {
 		if w.peer != peer {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/doctor"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
 )
@@ -22,6 +23,7 @@ func (c *conn) ready(f wire.Frame) (any, error) {
 	r.mu.Lock()
 	r.channel, r.probes, r.heard, r.proven = l, nil, false, false
 	r.came, r.how = true, ""
+	r.unasked = !doctor.AsksDuringTools(rd.ClientVersion)
 	r.mu.Unlock()
 	r.socket.at(rd.MessagingSocket, rd.MessagingToken)
 	c.s.log.Info("channel process is up", "session", r.entry.label(), "claude", wire.CleanLine(rd.ClientVersion, 32))

@@ -82,6 +82,21 @@ func TestWhatAToolGivesIsSeenWhenTheToolHasEnded(t *testing.T) {
 	}
 }
 
+// TestAnOldClaudeIsGivenNothingTwice: it takes what is pushed during a watch as
+// the watch ends, and cannot be asked not to. So the watch ends for it, empty.
+func TestAnOldClaudeIsGivenNothingTwice(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker version=old"})
+	h.proven("api")
+	p := h.watching("api")
+	h.note("api", "pushed during a watch")
+	if d := h.seen("pushed during a watch"); d.Route != wire.RouteChannel || d.Proof != "transcript" {
+		t.Errorf("the delivery is %+v; want it seen by the channel, with the transcript as proof", d)
+	}
+	h.heard(p, "mail arrived: it comes into this conversation right after this answer")
+}
+
 func TestAnInterruptedWatchTakesNoMail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -17,11 +17,31 @@ func transcriptOf(claude, dir, id string) string {
 	return transcript.Path(claude, dir, id)
 }
 
+// follow reads the transcript as it grows: the second source of what the model
+// was given, which repairs the record when a hook was lost. It ends with ctx.
+func (r *run) follow(ctx context.Context) {
+	defer r.entry.s.survive("transcript of " + r.entry.label())
+	if err := r.tail.Follow(ctx, func(e transcript.Entry) { r.witness(ctx, e) }); err != nil {
+		r.entry.s.log.Warn("follow the transcript", "session", r.entry.label(), "err", err)
+	}
+}
+
+// catchUp puts on record all that the transcript proves at this moment. An old
+// claude takes what it was pushed in the middle of a tool without a hook, and
+// without this it would be handed over once more.
+func (r *run) catchUp(ctx context.Context) {
+	<-r.started
+	if err := r.tail.Poll(ctx, func(e transcript.Entry) { r.witness(ctx, e) }); err != nil && ctx.Err() == nil {
+		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
+	}
+}
+
 // witness records the events that a line of the transcript proves.
 func (r *run) witness(ctx context.Context, e transcript.Entry) {
 	given := map[router.MessageID]bool{}
 	r.read(e, given)
 	r.observe(ctx, given)
+	r.queue(e)
 }
 
 // fedByStop is how claude writes down what a Stop hook made it go on with.
@@ -69,7 +89,7 @@ func (r *run) observe(ctx context.Context, given map[router.MessageID]bool) {
 	if len(given) == 0 {
 		return
 	}
-	var news []router.Observe
+	var news []router.Command
 	r.entry.s.loop.read(func(s *router.State) {
 		for id, background := range given {
 			d, open := s.Delivery(id, r.peer)
@@ -78,10 +98,8 @@ func (r *run) observe(ctx context.Context, given map[router.MessageID]bool) {
 			}
 		}
 	})
-	for _, n := range news {
-		if _, err := r.entry.s.loop.submit(ctx, n); err != nil {
-			r.entry.s.log.Debug("an event of the transcript", "session", r.entry.label(), "message", n.Message, "err", err)
-		}
+	if err := r.entry.s.loop.submitAll(ctx, news); err != nil {
+		r.entry.s.log.Debug("events of the transcript", "session", r.entry.label(), "err", err)
 	}
 }
 
@@ -102,18 +120,17 @@ func (r *run) letIn(ctx context.Context) []router.MessageID {
 // recall brings the record in step with what the conversation holds: what was
 // let in and is not there is due again, because claude died before it wrote it
 // down. Each task that was seen and not answered is offered once more, because a
-// resumed session does not go on by itself. It returns where the transcript ends.
-func (r *run) recall(ctx context.Context, let []router.MessageID) transcript.Position {
+// resumed session does not go on by itself.
+func (r *run) recall(ctx context.Context, let []router.MessageID) {
 	given := map[router.MessageID]bool{}
-	t := transcript.NewTailer(r.transcript, transcript.Position{})
-	if err := t.Poll(ctx, func(e transcript.Entry) { r.read(e, given) }); err != nil {
+	if err := r.tail.Poll(ctx, func(e transcript.Entry) { r.read(e, given) }); err != nil {
 		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
 		let = nil
 	}
 	r.observe(ctx, given)
 	r.forgot(ctx, let, given)
 	if !r.resumed {
-		return t.Position()
+		return
 	}
 	res, err := r.entry.s.loop.submit(ctx, router.Remind{Peer: r.peer, NewID: newID})
 	if err != nil {
@@ -122,7 +139,6 @@ func (r *run) recall(ctx context.Context, let []router.MessageID) transcript.Pos
 	if len(res.Reminders) > 0 {
 		r.entry.s.log.Info("reminders", "session", r.entry.label(), "tasks", len(res.Reminders))
 	}
-	return t.Position()
 }
 
 func (r *run) forgot(ctx context.Context, let []router.MessageID, given map[router.MessageID]bool) {

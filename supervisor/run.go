@@ -11,6 +11,7 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/session"
 	"github.com/ccmux/ccmux/supervisor/session/proc"
+	"github.com/ccmux/ccmux/supervisor/session/transcript"
 )
 
 const (
@@ -31,7 +32,7 @@ type run struct {
 	credential   string // proves that a connection belongs to it
 	mark         string // in the child's environment, to find what it left behind
 	conversation string
-	transcript   string
+	tail         *transcript.Tailer
 	resumed      bool
 	said         string // what the human should know of this start
 	files        sessionFiles
@@ -59,6 +60,8 @@ type run struct {
 	socket  *messaging                    // claude's own socket
 	stop    context.CancelFunc            // ends what follows the child
 	bundles map[string][]router.MessageID // events that stand for several messages
+	unasked bool                          // this claude takes events during a tool without asking the prompt hook
+	queued  map[router.MessageID]bool     // messages that wait in the queue of such a claude
 }
 
 // toolCall is a tool that claude began and did not end.
@@ -83,7 +86,7 @@ func newRun(e *entry) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), socket: newMessaging(), bundles: map[string][]router.MessageID{}, asked: map[string]asker{}}
+	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), socket: newMessaging(), bundles: map[string][]router.MessageID{}, queued: map[router.MessageID]bool{}, asked: map[string]asker{}}
 	e.s.sessions.issue(secret, r)
 	return r, nil
 }
@@ -137,6 +140,9 @@ func (r *run) report(i session.Info) {
 	state, detail := stateOf(i)
 	if state == "" || state == router.Idle && !i.Agreed {
 		return
+	}
+	if state == router.Idle {
+		r.queueEmpty()
 	}
 	cmd := router.SetSession{SessionStateChanged: router.SessionStateChanged{
 		Peer: r.peer, State: state, Detail: detail, Source: i.Source.String(), Mode: i.PermissionMode,

@@ -58,15 +58,32 @@ func judgeVersion(f Finding, path, out string) Finding {
 // TooOld says whether the claude that answered `--version` with out is older than
 // any ccmux works with; version is what it says, "" when there is none in it.
 func TooOld(out string) (version string, old bool) {
-	m := versionRE.FindStringSubmatch(out)
+	version, v := versionIn(out)
+	return version, version != "" && slices.Compare(v[:], oldest[:]) < 0
+}
+
+// asking is the oldest claude that was seen to run the prompt hook for events
+// that come while a tool runs; 2.1.197 was seen not to.
+var asking = [3]int{2, 1, 332}
+
+// AsksDuringTools says whether the claude of that version runs the prompt hook
+// also for an event that comes while a tool runs. One that was not seen to, or
+// says no version, counts as one that does not.
+func AsksDuringTools(version string) bool {
+	_, v := versionIn(version)
+	return slices.Compare(v[:], asking[:]) >= 0
+}
+
+// versionIn finds the first version in a text; "" when there is none.
+func versionIn(text string) (version string, v [3]int) {
+	m := versionRE.FindStringSubmatch(text)
 	if m == nil {
-		return "", false
+		return "", v
 	}
-	var v [3]int
 	for i := range v {
 		_, _ = fmt.Sscan(m[i+1], &v[i]) // digits, by the expression
 	}
-	return m[0], slices.Compare(v[:], oldest[:]) < 0
+	return m[0], v
 }
 
 // Update says what to do about a claude that is too old.

@@ -1,7 +1,7 @@
 // Package transcript reads the file in which claude writes a conversation down.
 //
 //	~/.claude/projects/FOLDER/ID.jsonl ──► Parse ──► Entry ──► Scan: what was seen
-//	                                                   └─────► Tail: as it is written
+//	                                                   └─────► Tailer: as it is written
 //
 // It guarantees that an Entry of Kind User or Background with a Tag stands for an
 // event that claude gave to the model: claude wrote the line itself, marked as
@@ -19,7 +19,6 @@
 // versions 2.1.197 and 2.1.332 were looked at.
 //
 // The supervisor uses it: as the second source of delivery's proof, and after a
-// restart of claude. Functions may be called from any goroutine; a Tailer
-// belongs to one. Tested with transcripts both versions wrote, with files that
+// restart of claude. All may be called from any goroutine. Tested with transcripts both versions wrote, with files that
 // grow, tear, shrink and are replaced under the reader, and by fuzzing.
 package transcript

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -32,9 +33,12 @@ type Position struct {
 	file   os.FileInfo // to know the file again; nil for any
 }
 
-// Tailer reads a transcript as it grows. It is not safe for concurrent use.
+// Tailer reads a transcript as it grows. It is safe for concurrent use: each line
+// is told of once, in order.
 type Tailer struct {
 	path string
+
+	mu   sync.Mutex
 	at   Position // behind the last whole line that was read
 	read int64    // how far it was read, in the middle of the next
 	part []byte   // the beginning of the next
@@ -48,11 +52,18 @@ func NewTailer(path string, from Position) *Tailer {
 }
 
 // Position returns where the next line begins.
-func (t *Tailer) Position() Position { return t.at }
+func (t *Tailer) Position() Position {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.at
+}
 
 // Poll reads what has been written since, and calls emit for each line in
-// order. A file that does not exist yet has nothing to read.
+// order. When it returns, every line that stood in the file when it was called
+// was told of. A file that does not exist yet has nothing to read.
 func (t *Tailer) Poll(ctx context.Context, emit func(Entry)) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.nothingNew() {
 		return nil
 	}
@@ -144,10 +155,9 @@ func emitLine(raw []byte, emit func(Entry)) {
 	emit(e)
 }
 
-// Tail reads path from a position on until ctx ends, and calls emit for each
-// line. The file and its folder need not exist yet. It returns an error only
-// when the file cannot be read.
-func Tail(ctx context.Context, path string, from Position, emit func(Entry)) error {
+// Follow polls, as the file grows, until ctx ends. The file and its folder need
+// not exist yet. It returns an error only when the file cannot be read.
+func (t *Tailer) Follow(ctx context.Context, emit func(Entry)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		w = &fsnotify.Watcher{} // no notices: polling alone
@@ -155,12 +165,12 @@ func Tail(ctx context.Context, path string, from Position, emit func(Entry)) err
 		defer w.Close() //nolint:errcheck // nothing to do about it
 	}
 	heard := err == nil
-	t, watched := NewTailer(path, from), false
+	watched := false
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		if heard && !watched {
-			watched = w.Add(filepath.Dir(path)) == nil
+			watched = w.Add(filepath.Dir(t.path)) == nil
 		}
 		if err := t.Poll(ctx, emit); err != nil {
 			if ctx.Err() != nil {
@@ -169,7 +179,7 @@ func Tail(ctx context.Context, path string, from Position, emit func(Entry)) err
 			return err
 		}
 		tick.Reset(beat.Until(time.Now(), pollEvery))
-		if !await(ctx, w, path, tick.C) {
+		if !await(ctx, w, t.path, tick.C) {
 			return nil
 		}
 	}

@@ -296,7 +296,7 @@ func TestTailFollows(t *testing.T) {
 	got := make(chan string, 100)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := Tail(ctx, path, Position{}, func(e Entry) { got <- e.UUID }); err != nil {
+		if err := NewTailer(path, Position{}).Follow(ctx, func(e Entry) { got <- e.UUID }); err != nil {
 			t.Error(err)
 		}
 	})

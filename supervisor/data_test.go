@@ -33,7 +33,7 @@ func TestDataGoesWithItsMessageAndForgesNothing(t *testing.T) {
 	if !strings.Contains(mailText([]mailData{mail}, ""), `{"port":8080}`) || string(mail.Data) != `{"port":8080}` {
 		t.Errorf("the inbox shows %+v without the data", mail)
 	}
-	if res := withReply(&router.View{}, postedData{}, messages[0]); !strings.Contains(res.Text, `{"port":8080}`) {
+	if res := withReplies(&router.View{}, postedData{}, messages[:1]); !strings.Contains(res.Text, `{"port":8080}`) {
 		t.Errorf("the awaited reply is %q, without its data", res.Text)
 	}
 }

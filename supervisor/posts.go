@@ -3,6 +3,7 @@ package supervisor
 import (
 	"sync"
 
+	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
@@ -24,12 +25,12 @@ func newPosts() *posts {
 	return &posts{replies: map[router.MessageID]chan router.Message{}, mail: map[int]mailWaiter{}}
 }
 
-// repliesTo hands over the first reply to a message; it must be called before
-// the message is posted.
+// repliesTo hands over the replies to a message, as many as it may have
+// recipients; it must be called before the message is posted.
 func (p *posts) repliesTo(id router.MessageID) (<-chan router.Message, func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ch := make(chan router.Message, 1)
+	ch := make(chan router.Message, wire.MaxTargets)
 	p.replies[id] = ch
 	return ch, func() {
 		p.mu.Lock()

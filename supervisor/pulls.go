@@ -30,7 +30,8 @@ type pull struct {
 	over bool               // nobody takes the answer
 }
 
-// pullFuncs are the tools that give mail.
+// pullFuncs are the tools that are there to give mail; a send that waits gives
+// the replies.
 var pullFuncs = map[string]func(*conn, *pull, json.RawMessage) (wire.ToolResult, error){
 	wire.ToolInbox: (*conn).inbox,
 	wire.ToolWatch: (*conn).watch,
@@ -42,7 +43,7 @@ var errDropped = errors.New("the call was cancelled")
 // pullOf notes a call of a tool that gives mail; nil for another one. It runs on
 // the reading goroutine, so that a cancellation finds every call before it.
 func (c *conn) pullOf(id uint64, call wire.ToolCall) *pull {
-	if pullFuncs[call.Name] == nil {
+	if pullFuncs[call.Name] == nil && !awaitsReply(call) {
 		return nil
 	}
 	p := &pull{conn: c, frame: id, tool: call.Name, use: call.ToolUse}
@@ -53,6 +54,16 @@ func (c *conn) pullOf(id uint64, call wire.ToolCall) *pull {
 		r.mu.Unlock()
 	}
 	return p
+}
+
+// awaitsReply says whether the call is a send that waits for replies.
+func awaitsReply(call wire.ToolCall) bool {
+	var a wire.MessageArgs
+	switch call.Name {
+	case wire.ToolSendToPeer, wire.ToolSendToPeers, wire.ToolSendToRoom:
+		return json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0
+	}
+	return false
 }
 
 // pulling runs a tool that gives mail.

@@ -97,6 +97,28 @@ func TestAnOldClaudeIsGivenNothingTwice(t *testing.T) {
 	h.heard(p, "mail arrived: it comes into this conversation right after this answer")
 }
 
+// TestAnAwaitedReplyComesOnce: in the answer of the send, and not as an event too.
+func TestAnAwaitedReplyComesOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.up(map[string]string{"api": "worker", "web": "worker"})
+	h.proven("api", "web")
+	h.typed("api", `tool send_to_peer {"to":"web","kind":"task","content":"say: here it is","await_reply":60}`)
+	var d router.Delivery
+	h.await("the reply seen", func(v *router.View) bool {
+		th, ok := thread(v, "here it is")
+		if ok && len(th.Messages) > 1 {
+			d = th.Messages[1].Deliveries[0]
+		}
+		return d.State == wire.Seen
+	})
+	if d.Route != wire.RouteInbox || d.Proof != "tool" {
+		t.Errorf("the reply is %+v; want it given by the tool", d)
+	}
+	p, _ := h.View().Named("api")
+	h.heard(p, "Reply from web (complete)")
+}
+
 func TestAnInterruptedWatchTakesNoMail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

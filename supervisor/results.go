@@ -35,7 +35,7 @@ type postedData struct {
 	Kind       wire.Kind        `json:"kind"`
 	Room       string           `json:"room,omitempty"`
 	Recipients []recipientData  `json:"recipients"`
-	Reply      *mailData        `json:"reply,omitempty"` // that came while its sender waited
+	Replies    []mailData       `json:"replies,omitempty"` // that came while its sender waited
 }
 
 func postedOf(s *router.State, m router.Message, list []router.Delivery) postedData {
@@ -98,16 +98,6 @@ func (c *conn) posted(id router.MessageID) (data postedData, ok bool) {
 		data, ok = postedOf(s, m, list), true
 	})
 	return data, ok
-}
-
-// withReply adds the reply that came while the sender waited.
-func withReply(v *router.View, data postedData, m router.Message) wire.ToolResult {
-	reply := mailOf(v, m)
-	data.Reply = &reply
-	return wire.ToolResult{
-		Text: fmt.Sprintf("%s\n\nReply from %s (%s):\n%s", data, reply.From, reply.Status, reply.text),
-		Data: data,
-	}
 }
 
 type roomData struct {

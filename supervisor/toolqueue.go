@@ -48,8 +48,8 @@ func (c *conn) runTools() {
 func (c *conn) runTool(q queuedTool) {
 	defer c.s.survive("tool " + q.call.Name)
 	res, err := c.tool(q.pull, q.call, nil)
-	if wait, later := res.(func() wire.ToolResult); later { // sent; the reply is waited for beside
-		c.request(wire.Frame{ID: q.id}, func() (any, error) { return wait(), nil })
+	if wait, later := res.(waitFunc); later { // sent; the replies are waited for beside
+		c.request(wire.Frame{ID: q.id}, func() (any, error) { return wait(q.pull), nil })
 		return
 	}
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *conn) runTool(q queuedTool) {
 }
 
 // tool runs a tool. What is wrong with a call is a result that the model reads,
-// not a failure of the connection. A send that awaits its reply returns a
+// not a failure of the connection. A send that awaits replies returns a
 // function that waits.
 func (c *conn) tool(p *pull, call wire.ToolCall, err error) (any, error) {
 	if err != nil {
@@ -89,7 +89,10 @@ func (c *conn) tool(p *pull, call wire.ToolCall, err error) (any, error) {
 	return res, nil
 }
 
-// awaiting is the "error" of a send whose sender wants to wait for the reply.
-type awaiting struct{ wait func() wire.ToolResult }
+// waitFunc waits for the replies to what was sent, which it gives by a pull.
+type waitFunc func(*pull) wire.ToolResult
 
-func (awaiting) Error() string { return "the reply is waited for" }
+// awaiting is the "error" of a send whose sender wants to wait for the replies.
+type awaiting struct{ wait waitFunc }
+
+func (awaiting) Error() string { return "replies are waited for" }

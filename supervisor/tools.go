@@ -1,8 +1,8 @@
 package supervisor
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -71,6 +71,9 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 	if a.AwaitReply < 0 || a.AwaitReply > wire.MaxAwait {
 		return wire.ToolResult{}, fmt.Errorf("await_reply is %d; use 0 to %d seconds", a.AwaitReply, wire.MaxAwait)
 	}
+	if a.AwaitReply > 0 && a.Kind != wire.KindTask && (a.ExpectsReply == nil || !*a.ExpectsReply) {
+		return wire.ToolResult{}, errors.New("a note gets no reply to wait for: send a task, or leave await_reply (--wait) out")
+	}
 	if a.ExpiresIn < 0 {
 		return wire.ToolResult{}, fmt.Errorf("expires_in is %d; use seconds from now, or leave it out", a.ExpiresIn)
 	}
@@ -95,9 +98,9 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 		cancel()
 		return wire.ToolResult{}, err
 	}
-	return wire.ToolResult{}, awaiting{func() wire.ToolResult {
+	return wire.ToolResult{}, awaiting{func(p *pull) wire.ToolResult {
 		defer cancel()
-		return c.awaitReply(out, cmd.ID, replies, time.Duration(a.AwaitReply)*time.Second)
+		return c.awaitReplies(p, out, replies, time.Duration(a.AwaitReply)*time.Second)
 	}}
 }
 
@@ -257,29 +260,4 @@ func (c *conn) proof() string {
 		return "screen"
 	}
 	return "tool"
-}
-
-// awaitReply waits a while for the answer to what was just sent, and says what
-// became of it by then.
-func (c *conn) awaitReply(out wire.ToolResult, id router.MessageID, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
-	ctx, cancel := context.WithTimeout(c.ctx, limit)
-	defer cancel()
-	var reply *router.Message
-	select {
-	case m := <-replies:
-		reply = &m
-	case <-ctx.Done():
-	}
-	data, known := c.posted(id)
-	if !known {
-		data, _ = out.Data.(postedData)
-	}
-	if reply != nil {
-		return withReply(c.s.loop.look(), data, *reply)
-	}
-	out = wire.ToolResult{Text: data.String(), Data: data}
-	if c.role == wire.RoleChannel {
-		out.Text += fmt.Sprintf("\nNo reply within %v. It will come as an event; go on meanwhile.", limit)
-	}
-	return out
 }

@@ -20,9 +20,11 @@ import (
 
 // Exit codes.
 const (
-	exitOK    = 0
-	exitError = 1 // it could not be done; standard error says what to do
-	exitUsage = 2 // the command line was wrong
+	exitOK      = 0
+	exitFailure = 1 // it could not be done; standard error says what to do
+	exitUsage   = 2 // the command line was wrong
+	exitNoReply = 3 // of send --wait: a reply is missing
+	exitNotDone = 4 // of send --wait: a reply says that the task was not done
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -53,11 +55,21 @@ func run(args []string) int {
 	if errors.As(err, &usage) {
 		return exitUsage
 	}
-	return exitError
+	var exit exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return exitFailure
 }
 
-// errSilent ends a command with exitError whose words were printed already.
+// errSilent ends a command with exitFailure whose words were printed already.
 var errSilent = errors.New("failed")
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	error
+}
 
 // usageError is a command line that does not fit.
 type usageError struct{ error }

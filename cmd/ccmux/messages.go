@@ -33,7 +33,11 @@ With --reply it answers the open task of that thread, as its asker expects, and
 names no recipient; --status needs_context asks back and leaves the task open.
 
 The result says what is on record for each recipient, and no more: written,
-offered, seen, waiting and for what.`,
+offered, seen, waiting and for what.
+
+With --wait it prints the replies of all recipients, and exits with 0 only when
+each replied and none reported anything but complete; with 3 when a reply is
+missing by then, and with 4 when a reply says failed or needs_context.`,
 		Example: `  ccmux send backend "is the build green?"
   ccmux send backend --kind task --wait 2m "run the tests and report"
   ccmux send '#ui' "freeze at five"
@@ -59,7 +63,7 @@ offered, seen, waiting and for what.`,
 	c.Flags().StringVar(&f.reply, "reply", "", "answer the open task of this thread (task_id)")
 	c.Flags().StringVar(&f.status, "status", "", "of a reply: complete (when left out), needs_context or failed")
 	c.Flags().StringVar(&f.inReplyTo, "in-reply-to", "", "which of several open tasks a reply answers (message_id)")
-	c.Flags().DurationVar(&f.await, "wait", 0, "wait so long for the reply, at most 2m")
+	c.Flags().DurationVar(&f.await, "wait", 0, "wait so long for the replies to a task, at most 2m")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return c
 }
@@ -101,6 +105,9 @@ func send(c *cobra.Command, to string, words []string, f sendFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.await > 0 && wire.Kind(f.kind) == wire.KindNote {
+		return usageError{errors.New("a note gets no reply to wait for: add --kind task, or leave --wait out")}
+	}
 	if f.await < 0 || f.await > wire.MaxAwait*time.Second {
 		return usageError{fmt.Errorf("--wait is %v: use up to %v", f.await, wire.MaxAwait*time.Second)}
 	}
@@ -119,16 +126,38 @@ func send(c *cobra.Command, to string, words []string, f sendFlags) error {
 	if err := printResult(res, f.asJSON); err != nil {
 		return err
 	}
-	if m.AwaitReply > 0 && !replied(res) {
-		return fmt.Errorf("no reply within %ds: it comes to your screen, and ccmux inbox shows it", m.AwaitReply)
+	if m.AwaitReply == 0 {
+		return nil
 	}
-	return nil
+	return judgeReplies(res, f.await)
 }
 
-// replied says whether the reply came while we waited.
-func replied(res wire.ToolResult) bool {
-	data, _ := res.Data.(map[string]any)
-	return data["reply"] != nil
+// judgeReplies makes the exit code of a send that waited: nobody should go on
+// after a task that was not done.
+func judgeReplies(res wire.ToolResult, waited time.Duration) error {
+	var data struct {
+		Recipients []struct{ Peer string }
+		Replies    []struct {
+			Sender string
+			Status wire.Status
+		}
+	}
+	if raw, err := json.Marshal(res.Data); err != nil || json.Unmarshal(raw, &data) != nil {
+		return errors.New("ccmux's answer cannot be read: is this the program that runs?")
+	}
+	done := map[string]wire.Status{}
+	for _, r := range data.Replies {
+		done[r.Sender] = r.Status
+	}
+	for _, r := range data.Recipients {
+		switch status, came := done[r.Peer]; {
+		case !came:
+			return exitError{exitNoReply, fmt.Errorf("no reply from %s within %v: it comes to your screen, and ccmux inbox shows it", r.Peer, waited)}
+		case status != wire.StatusComplete:
+			return exitError{exitNotDone, fmt.Errorf("%s replied: %s", r.Peer, status)}
+		}
+	}
+	return nil
 }
 
 // callTool runs a tool as the human and prints its result.

@@ -3,8 +3,10 @@ package supervisor
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/project"
 	"github.com/ccmux/ccmux/supervisor/router"
 	"github.com/ccmux/ccmux/supervisor/router/rules"
 )
@@ -263,12 +265,31 @@ func (c *conn) addRule(f wire.Frame) (any, error) {
 	if err := rules.Check(r); err != nil {
 		return nil, err
 	}
+	if err := c.s.knowsSession(i.Peer); err != nil {
+		return nil, err
+	}
 	res, err := c.s.loop.submit(c.ctx, router.AddRule{Rule: r, By: c.caller.actor()})
 	if err != nil {
 		return nil, err
 	}
 	r.ID = res.Rule
 	return ruleInfo(r), nil
+}
+
+// knowsSession says whether a rule may name this session: a rule for a name that
+// was mistyped would protect nobody.
+func (s *Supervisor) knowsSession(name string) error {
+	if name == "" {
+		return nil
+	}
+	v := s.loop.look()
+	if _, known := v.Named(name); known {
+		return nil
+	}
+	if f := s.TeamFile(); f != nil && slices.ContainsFunc(f.Sessions, func(o project.Session) bool { return o.Name == name }) {
+		return nil
+	}
+	return unknownPeer(v, name)
 }
 
 func (c *conn) dropRule(f wire.Frame) (any, error) {

@@ -39,6 +39,13 @@ var completions = map[string]namesOf{
 // flagCompletions are those of flags, by their name in every command.
 var flagCompletions = map[string]namesOf{"peer": sessionNames, "session": sessionNames, "room": roomNames}
 
+// fixedFlags are the flags that take one of a few words, by their name in every
+// command.
+var fixedFlags = map[string][]string{
+	"kind":   {"task", "note"},
+	"status": {"complete", "needs_context", "failed"},
+}
+
 // addCompletions gives every command below c its completion.
 func addCompletions(c *cobra.Command) {
 	for _, sub := range c.Commands() {
@@ -51,11 +58,27 @@ func addCompletions(c *cobra.Command) {
 		}
 		c.ValidArgsFunction = completer(of, directive)
 	}
+	if c.CommandPath() == "ccmux rules add" {
+		c.ValidArgsFunction = effects
+	}
+	for name, words := range fixedFlags {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // as below
+		}
+	}
 	for name, of := range flagCompletions {
 		if f := c.Flags().Lookup(name); f != nil && f.Value.Type() == "string" {
 			_ = c.RegisterFlagCompletionFunc(name, completer(of, cobra.ShellCompDirectiveNoFileComp)) // the flag is there, and has none yet
 		}
 	}
+}
+
+// effects completes what a rule does.
+func effects(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(before) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"allow", "deny", "ask"}, cobra.ShellCompDirectiveNoFileComp
 }
 
 func completer(of namesOf, empty cobra.ShellCompDirective) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

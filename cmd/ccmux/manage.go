@@ -218,6 +218,9 @@ this content: a change of the file is asked about again.`,
 			if err != nil {
 				return err
 			}
+			if p.Fault != nil {
+				return p.Fault
+			}
 			if p.Config == nil {
 				return errors.New("this project has no ccmux.toml: there is nothing to trust")
 			}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,13 +51,21 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 		Version:       build(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+
+		SuggestionsMinimumDistance: 2,
+
+		Args: func(c *cobra.Command, a []string) error {
+			if len(a) == 0 {
+				return nil
+			}
+			return unknownCommand(c, a[0])
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return c.Help()
 		},
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w: see %s --help", err, c.CommandPath())}
+		return usageError{fmt.Errorf("%s: see %s --help", parsing.ReplaceAllString(err.Error(), ""), c.CommandPath())}
 	})
 	root.AddCommand(upCommand(), attachCommand(), downCommand(), restartCommand(), forgetCommand(), listCommand(),
 		sendCommand(), approvalsCommand(), approveCommand(), denyCommand(), rulesCommand(), auditCommand(),
@@ -66,11 +76,23 @@ Sessions outlive the terminal: detach with q, come back with ccmux attach.`,
 	return root
 }
 
-// args checks the number of arguments and names the command in its complaint.
+// parsing is what Go's own parser says about itself in its complaints.
+var parsing = regexp.MustCompile(`strconv\.Parse\w+: parsing ".*": `)
+
+// unknownCommand names the commands that may have been meant.
+func unknownCommand(root *cobra.Command, name string) error {
+	hint := ""
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "? "
+	}
+	return usageError{fmt.Errorf("there is no command %q: %ssee ccmux --help", name, hint)}
+}
+
+// args checks the number of arguments; its complaint shows which there are.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, a []string) error {
 		if err := check(c, a); err != nil {
-			return usageError{fmt.Errorf("%w: see %s --help", err, c.CommandPath())}
+			return usageError{fmt.Errorf("%w: the form is %s", err, c.UseLine())}
 		}
 		return nil
 	}

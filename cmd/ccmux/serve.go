@@ -32,6 +32,9 @@ func serveCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := project.Find(dir)
 			if err == nil {
+				err = p.Fault
+			}
+			if err == nil {
 				err = serve(c.Context(), p, os.Stderr, client.ReportReady)
 			}
 			if err != nil {

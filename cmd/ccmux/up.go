@@ -55,7 +55,7 @@ func up(ctx context.Context, names []string, f upFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(names) == 0 && (p.Config == nil || len(p.Config.Sessions) == 0) && hasState(p) {
+	if p.Fault == nil && len(names) == 0 && (p.Config == nil || len(p.Config.Sessions) == 0) && hasState(p) {
 		return start(ctx, p, nil, f) // what the project had before
 	}
 	specs, err := p.Resolve(names, wd)
@@ -103,7 +103,7 @@ func mustConfirm(file *project.File) error {
 	if confirm(file, file.NeedsTrust()) {
 		return nil
 	}
-	return fmt.Errorf("nothing was started: %s is not trusted; read it, then run ccmux trust", file.Path)
+	return fmt.Errorf("%s is not trusted, so nothing of it takes effect and nothing was started: read it, then run ccmux trust", file.Path)
 }
 
 // confirm shows what the file asks for; anything but a typed yes is a no.
@@ -118,6 +118,7 @@ func confirm(file *project.File, lines []string) bool {
 	fmt.Fprint(os.Stderr, "Trust this content? It is asked again when it changes. [y/N] ")
 	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	if err != nil {
+		fmt.Fprintln(os.Stderr)
 		return false
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))

@@ -60,7 +60,7 @@ func Examine(ctx context.Context, p Patient) []Finding {
 	if claude != "" {
 		add(p.plugin(ctx, claude), p.settings())
 	}
-	add(p.channelProcess(ctx), p.hookProcess(ctx))
+	add(p.teamFile(), p.channelProcess(ctx), p.hookProcess(ctx))
 	add(p.stateFolder(), p.journal(ctx), p.socketFolder())
 	add(p.sessions(ctx)...)
 	add(p.terminal(), logout())

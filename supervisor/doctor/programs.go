@@ -114,6 +114,18 @@ func (p Patient) plugin(ctx context.Context, claude string) Finding {
 	})
 }
 
+// teamFile says whether the project's ccmux.toml can be used.
+func (p Patient) teamFile() Finding {
+	f := Finding{What: "ccmux.toml", Verdict: OK, Words: "there is none, and none is needed"}
+	switch {
+	case p.Project.Fault != nil:
+		f.Verdict, f.Words, f.Do = Problem, p.Project.Fault.Error(), "mend it: until then ccmux up refuses to start anything new"
+	case p.Project.Config != nil:
+		f.Words = p.Project.Config.Path
+	}
+	return f
+}
+
 // settings looks for what turns channels off before a session starts.
 func (p Patient) settings() Finding {
 	f := Finding{What: "channel flags", Verdict: OK, Words: "nothing in the environment turns channels off"}

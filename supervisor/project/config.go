@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -146,6 +147,9 @@ func ReadConfig(path string) (*File, error) {
 	return f, nil
 }
 
+// intoField is how the decoder names the program's own types.
+var intoField = regexp.MustCompile(`cannot decode TOML (\w+) into struct field \S+ of type (\S+)`)
+
 // explain says where in the file the fault is, with the line itself.
 func explain(err error) string {
 	var strict *toml.StrictMissingError
@@ -154,7 +158,7 @@ func explain(err error) string {
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
-		return decode.String()
+		return intoField.ReplaceAllString(decode.String(), "a $1 stands where $2 is wanted")
 	}
 	return err.Error()
 }

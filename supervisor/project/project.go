@@ -18,11 +18,13 @@ import (
 // Project is one project on this machine.
 type Project struct {
 	Root   string // real path
-	Config *File  // nil when there is no ccmux.toml
+	Config *File  // nil when there is no ccmux.toml, or Fault says what is wrong with it
+	Fault  error
 }
 
 // Find returns the project that dir belongs to: the nearest folder upwards with
-// a ccmux.toml, else dir itself.
+// a ccmux.toml, else dir itself. A ccmux.toml that cannot be used is the project's
+// Fault, and no error: what runs already has to be reached all the same.
 func Find(dir string) (Project, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -35,8 +37,9 @@ func Find(dir string) (Project, error) {
 		path := filepath.Join(at, FileName)
 		_, err := os.Stat(path)
 		if err == nil {
-			f, err := ReadConfig(path)
-			return Project{Root: at, Config: f}, err
+			p := Project{Root: at}
+			p.Config, p.Fault = ReadConfig(path)
+			return p, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return Project{}, fmt.Errorf("find project: %w", err)
@@ -68,6 +71,9 @@ func (p Project) Key() string {
 // arguments means every session of the configuration. It fails before anything
 // starts: on a name twice, a folder that is missing, or nothing to start.
 func (p Project) Resolve(args []string, wd string) ([]wire.SessionSpec, error) {
+	if p.Fault != nil {
+		return nil, p.Fault
+	}
 	var specs []wire.SessionSpec
 	if len(args) == 0 {
 		if p.Config == nil || len(p.Config.Sessions) == 0 {
@@ -105,6 +111,9 @@ func (p Project) fromConfig(s Session) wire.SessionSpec {
 
 func (p Project) resolveOne(arg, wd string) (wire.SessionSpec, error) {
 	name, dir, given := strings.Cut(arg, "=")
+	if arg == "" || given && dir == "" {
+		return wire.SessionSpec{}, fmt.Errorf("%q names no folder: say NAME, a folder, or NAME=DIR", wire.CleanLine(arg, 80))
+	}
 	if given {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(wd, dir)

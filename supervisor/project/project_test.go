@@ -64,6 +64,7 @@ func TestBadConfigurationSaysWhere(t *testing.T) {
 		"approver":      {"[[session]]\nname='a'\napprover={by='z',tool='Bash'}\n", "name another session"},
 		"no bounds":     {"[[session]]\nname='a'\napprover={by='b'}\n[[session]]\nname='b'\n", "needs a tool or a match"},
 		"scrollback":    {"[[session]]\nname='a'\nscrollback=9000000\n", "use 0 to 1000000 lines"},
+		"wrong type":    {"retention = 'long'\n", "a string stands where int is wanted"},
 		"bad effect":    {"[[rule]]\neffect='permit'\n", "use allow, deny or ask"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -107,6 +107,7 @@ func (c *conn) before(in hookInput) wire.HookVerdict {
 	}
 	switch verdict, rule, why := rules.Denies(c.s.rules.rules(), c.s.subject(c.peer, in)); verdict {
 	case rules.Deny:
+		c.s.denials.record(c, in, rule.ID, why)
 		return wire.HookVerdict{Action: wire.HookDeny, Reason: fmt.Sprintf("ccmux: denied by %s (%s)", rule.ID, why)}
 	case rules.Ask:
 		return wire.HookVerdict{Action: wire.HookAsk, Reason: "ccmux: " + why}

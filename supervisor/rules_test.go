@@ -55,6 +55,11 @@ func TestADenyHoldsInEveryModeAndIsTold(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(h.root, "api", "forbidden")); err == nil {
 				t.Error("the denied command ran")
 			}
+			h.stop() // what is on its way to the journal is not lost
+			h.open()
+			if n := h.count("ToolDenied"); n != 1 {
+				t.Errorf("%d denials are on the timeline; want the one", n)
+			}
 		})
 	}
 }

@@ -58,6 +58,7 @@ type Supervisor struct {
 	timeline  *timeline
 	requests  *requests
 	rules     rulebook
+	denials   denials
 	team      atomic.Pointer[project.File] // as it was read last: at the start, or when it was trusted
 	news      news
 	retention atomic.Int64 // days; 0: for ever
@@ -144,6 +145,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	front.Go(func() { s.mindFolder(ctx) })
 	front.Go(func() { s.mindTeamFile(ctx) })
 	front.Go(func() { s.mindRetention(ctx) })
+	front.Go(func() { s.mindDenials(ctx) })
 	ready()
 	<-ctx.Done()
 	s.listener.Close()
@@ -152,6 +154,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	s.followers.Wait()
 	s.leftovers.wait()
 	front.Wait()
+	s.tellDenials(context.WithoutCancel(ctx))
 	endLoop()
 	s.wg.Wait()
 	err := context.Cause(ctx)

@@ -14,7 +14,7 @@ import (
 
 // audited are the events that say who allowed what, and who was let in.
 var audited = []string{
-	"PermissionAsked", "PermissionAnswered", "PermissionMoved", "PermissionClosed", "RuleAdded", "RuleRemoved",
+	"PermissionAsked", "PermissionAnswered", "PermissionMoved", "PermissionClosed", "ToolDenied", "RuleAdded", "RuleRemoved",
 	"ApproversSet", "AccessRefused", "ConfigTrusted",
 }
 
@@ -82,6 +82,10 @@ type auditBody struct {
 	By        auditActor `json:"by"`
 	Who       auditActor `json:"who"`
 	Rule      auditRule  `json:"rule"`
+	Peer      string     `json:"peer"`
+	Tool      string     `json:"tool"`
+	What      string     `json:"what"`
+	Times     int        `json:"times"`
 	Approvers []struct {
 		Session, By, Rule string
 	} `json:"approvers"`
@@ -113,6 +117,8 @@ func auditLine(e wire.Event) string {
 		words = b.ID + " " + verdictWords(b, name)
 	case "PermissionClosed", "PermissionMoved":
 		words = b.ID + " " + b.How + b.Why
+	case "ToolDenied":
+		words = name(b.Peer) + " " + denialWords(b)
 	case "RuleAdded":
 		words = b.Rule.ID + ": " + ruleWords(b.Rule, name) + ", by " + b.By.words(name)
 	case "RuleRemoved":
@@ -132,6 +138,14 @@ func auditLine(e wire.Event) string {
 		words = b.Path + " by " + b.By.words(name)
 	}
 	return wire.CleanLine(words, 400)
+}
+
+// denialWords are what a rule stopped before it ran.
+func denialWords(b auditBody) string {
+	if b.Times > 0 {
+		return fmt.Sprintf("was denied %d tools more by rules within a minute", b.Times)
+	}
+	return fmt.Sprintf("was denied %s: %s, by %s", b.Tool, wire.CleanLine(b.What, 200), b.Why)
 }
 
 // verdictWords are an answer: what, for how long, by whom and why.

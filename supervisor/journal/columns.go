@@ -59,6 +59,8 @@ func peerOf(b router.Body) router.PeerID {
 		return b.Permission.Peer
 	case router.PermissionAnswered:
 		return b.By.Peer
+	case router.ToolDenied:
+		return b.Peer
 	case router.RuleAdded:
 		return b.By.Peer
 	case router.RuleRemoved:

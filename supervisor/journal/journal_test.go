@@ -46,6 +46,7 @@ func oneOfEach(tl *timeline) []router.Event {
 		router.PermissionAnswered{ID: "r-1", Behavior: wire.Behavior("allow"), By: you},
 		router.PermissionMoved{ID: "r-1", Why: "w"},
 		router.PermissionClosed{ID: "r-1", How: "h"},
+		router.ToolDenied{Peer: "p-2", Tool: "Bash", What: "rm x", By: router.Actor{Kind: router.ByRule, Rule: "rule-1"}, Why: "w"},
 		router.RuleAdded{Rule: router.Rule{ID: "x", Effect: "allow", Added: day}, By: you},
 		router.RuleRemoved{ID: "x", By: you},
 		router.SessionStarted{Peer: "p-2", PID: 9, Started: day, Conversation: "c"},
@@ -104,7 +105,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: message %q", e.Type(), c.message)
 		}
 	}
-	if len(seen) != 32 {
+	if len(seen) != 33 {
 		t.Errorf("%d types of events are tried here", len(seen))
 	}
 }

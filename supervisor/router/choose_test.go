@@ -279,6 +279,8 @@ func (tw *twins) choosePeer(o op) Command {
 		return TrustConfig{ConfigTrusted{Path: "/p", Hash: fmt.Sprint(o[3] % 3), By: Actor{Kind: ByHuman}}}
 	case 3:
 		return RefuseAccess{AccessRefused{Who: Actor{PID: 1}, Verb: "up", Why: "no"}}
+	case 4:
+		return RecordDenial{ToolDenied{Peer: tw.pid(o[1]), Tool: "Bash", What: "rm <x>", By: Actor{Kind: ByRule, Rule: "rule-1"}, Times: int(o[3])}}
 	}
 	return Tick{}
 }

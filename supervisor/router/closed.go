@@ -25,6 +25,7 @@ func (PermissionAsked) eventType() string     { return "PermissionAsked" }
 func (PermissionAnswered) eventType() string  { return "PermissionAnswered" }
 func (PermissionMoved) eventType() string     { return "PermissionMoved" }
 func (PermissionClosed) eventType() string    { return "PermissionClosed" }
+func (ToolDenied) eventType() string          { return "ToolDenied" }
 func (RuleAdded) eventType() string           { return "RuleAdded" }
 func (RuleRemoved) eventType() string         { return "RuleRemoved" }
 func (SessionStarted) eventType() string      { return "SessionStarted" }
@@ -61,6 +62,7 @@ var bodies = map[string]func([]byte) (Body, error){
 	"PermissionAnswered":  read[PermissionAnswered],
 	"PermissionMoved":     read[PermissionMoved],
 	"PermissionClosed":    read[PermissionClosed],
+	"ToolDenied":          read[ToolDenied],
 	"RuleAdded":           read[RuleAdded],
 	"RuleRemoved":         read[RuleRemoved],
 	"SessionStarted":      read[SessionStarted],

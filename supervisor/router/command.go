@@ -203,6 +203,8 @@ type (
 	ClosePermission struct{ ID, How string }
 	// VoidPermissions closes every open request, after a death of ccmux.
 	VoidPermissions struct{ Why string }
+	// RecordDenial puts on record what a rule stopped before it ran.
+	RecordDenial struct{ ToolDenied }
 	// SetApprovers replaces the peers that may answer for the human, as the
 	// trusted team file names them.
 	SetApprovers struct {

@@ -31,6 +31,17 @@ type (
 		ID  string `json:"id"`
 		How string `json:"how"` // "allowed by you", "answered in the pane", "void: ccmux ended"
 	}
+	// ToolDenied says that a rule stopped a tool before it ran; nobody was asked.
+	// With Times it stands for so many that followed one another too fast to be
+	// named one by one.
+	ToolDenied struct {
+		Peer  PeerID `json:"peer"`
+		Tool  string `json:"tool,omitempty"`
+		What  string `json:"what,omitempty"` // one clean line of the tool's input
+		By    Actor  `json:"by"`
+		Why   string `json:"why,omitempty"`
+		Times int    `json:"times,omitempty"`
+	}
 	// RuleAdded puts a rule in force.
 	RuleAdded struct {
 		Rule Rule  `json:"rule"`

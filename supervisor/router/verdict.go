@@ -144,6 +144,18 @@ func (e PermissionAnswered) apply(s *State, ev Event) {
 	}
 }
 
+// decide of a denial needs no rule in force: it is the past, and the rule may have
+// gone since.
+func (c RecordDenial) decide(d *decision) error {
+	if _, known := d.s.peers[c.Peer]; !known {
+		return unknown("no peer with the id %s", shown(string(c.Peer)))
+	}
+	d.emit(c.ToolDenied)
+	return nil
+}
+
+func (ToolDenied) apply(*State, Event) {}
+
 func (c MovePermission) decide(d *decision) error {
 	r := d.s.perms[c.ID]
 	switch {

@@ -76,8 +76,8 @@ func (s *subagents) hookWith(event string, fields map[string]any) (pidFile strin
 
 // ended is how a request's end stands on the timeline, and whether it was back in
 // the pane before.
-func (s *subagents) ended(id string) (how string, moved bool) {
-	s.t.Helper()
+func (h *house) ended(id string) (how string, moved bool) {
+	h.t.Helper()
 	seen := func(f wire.Frame) {
 		var e wire.Event
 		var b router.PermissionClosed
@@ -89,13 +89,13 @@ func (s *subagents) ended(id string) (how string, moved bool) {
 			how = b.How
 		}
 	}
-	c, _, err := wire.Dial(s.t.Context(), s.socket, wire.Hello{Role: wire.RoleHuman}, seen)
+	c, _, err := wire.Dial(h.t.Context(), h.socket, wire.Hello{Role: wire.RoleHuman}, seen)
 	if err != nil {
-		s.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.Call(s.t.Context(), wire.TypeTail, wire.Tail{From: 1, Once: true}, nil); err != nil {
-		s.t.Fatal(err)
+	if err := c.Call(h.t.Context(), wire.TypeTail, wire.Tail{From: 1, Once: true}, nil); err != nil {
+		h.t.Fatal(err)
 	}
 	c.Close()
 	return how, moved

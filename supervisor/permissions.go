@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -165,11 +166,12 @@ func (c *conn) hookGone(id string, sign session.HookSign) {
 	if wait == openLag {
 		c.run.hook(sign)
 	}
-	if waits {
+	void := c.run.voided()
+	if waits && void == "" {
 		_, _ = c.s.loop.submit(ctx, router.MovePermission{ID: id, Why: "its time was over: answer in the pane"})
 		return
 	}
-	_, _ = c.s.loop.submit(ctx, router.ClosePermission{ID: id, How: interrupted})
+	_, _ = c.s.loop.submit(ctx, router.ClosePermission{ID: id, How: cmp.Or(void, interrupted)})
 }
 
 // verdictOf is the human's answer as the hook gives it to claude.

@@ -208,12 +208,29 @@ func (r *run) ending(p router.PermissionView) string {
 	if answer != nil {
 		return string(answer.Behavior) + ", seen to take effect"
 	}
+	if void := r.voided(); void != "" {
+		return void
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.asked[p.ID].gone && !p.InPane {
 		return interrupted
 	}
 	return "answered in the pane"
+}
+
+// voided says how the end of the child ended its requests; "" while it runs. Its
+// dialogs go away with it, and nobody has answered them.
+func (r *run) voided() string {
+	<-r.started
+	i := r.entry.slot.Info()
+	switch {
+	case i.Session != r.sess, i.State == session.SlotStopping:
+		return "void: the session was stopped"
+	case r.sess.Info().State.Ended():
+		return "void: the session ended"
+	}
+	return ""
 }
 
 func (r *run) openRequests() []router.PermissionView {

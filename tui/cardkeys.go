@@ -10,16 +10,26 @@ import (
 	"github.com/ccmux/ccmux/tui/keys"
 )
 
+// cardLead stands before the keys of the card where others come first. After the
+// leader its place stays empty: the rows of the card do not move under the hand.
+func (m *model) cardLead(c draw.Context) string {
+	lead := c.Key.On(m.opts.Leader) + c.Dim.On(" then ")
+	switch {
+	case m.typing, len(m.pages) > 0, m.entry != nil, m.scrolling:
+		return lead
+	case m.chord && m.from:
+		return strings.Repeat(" ", cells.Width(lead))
+	}
+	return ""
+}
+
 // cardKeys are the rows of keys of the docked card, w columns wide: as many as
 // all its keys need.
 func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.Keys, [][]zone) {
-	lead := ""
-	if m.typing || len(m.pages) > 0 || m.entry != nil || m.scrolling {
-		lead = c.Key.On(m.opts.Leader) + c.Dim.On(" then ")
-	}
+	lead := m.cardLead(c)
 	bs := keys.Bar(keys.Card)
 	if !card.Request() {
-		bs = m.dialogKeys(c, card)
+		bs = m.dialogKeys(c, card, m.choicesShown(card))
 	} else if !card.Perm.Lasting {
 		bs = slices.DeleteFunc(bs, func(b keys.Binding) bool { return b.ID == keys.AllowSession })
 	}
@@ -29,6 +39,11 @@ func (m *model) cardKeys(c draw.Context, card approvals.Card, w int) (approvals.
 	})
 	help, zones := barRows(c, lead, bs, f, w)
 	quiet, _ := barRows(c, lead, bs, keys.Facts{Cards: 1, Answered: true}, w)
+	if !card.Request() {
+		for len(help) < m.dialogRows(card) {
+			help, zones = append(help, ""), append(zones, nil)
+		}
+	}
 	return approvals.Keys{Help: help, Quiet: quiet}, zones
 }
 

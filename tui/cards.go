@@ -39,6 +39,10 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		m.cards.Touch(m.now)
 		return nil, false // enter types
 	}
+	if m.plan.Dock.Empty() {
+		m.warn("esc first: the request is not on screen")
+		return nil, true
+	}
 	switch b.ID {
 	case keys.Serves:
 		m.cards.Unfold()
@@ -55,9 +59,7 @@ func (m *model) cardKey(name string) (cmd tea.Cmd, ok bool) {
 		if b.ID == keys.LessLines {
 			n = -1
 		}
-		c := m.context()
-		k, _ := m.cardKeys(c, card, m.plan.Dock.W-4)
-		m.cards.Page(c, k, n, m.plan.Dock.W, m.plan.Dock.H)
+		m.cards.Page(n)
 		return nil, true
 	case keys.Each:
 		if !m.cards.Alike() {
@@ -122,7 +124,7 @@ func (m *model) lookAt(card approvals.Card) {
 // come, enter types as always.
 func (m *model) enterLooks() bool {
 	card, docked := m.cards.Current()
-	return docked && m.cards.Armed(m.now) && !slices.Contains(card.Peers, m.focus)
+	return docked && !m.plan.Dock.Empty() && m.cards.Armed(m.now) && !slices.Contains(card.Peers, m.focus)
 }
 
 // answer gives an answer through the door.

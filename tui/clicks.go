@@ -85,12 +85,12 @@ func (m *model) dockClick(x, y int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if n := card.Shown(r.H); y >= r.Y+r.H-2-n && y < r.Y+r.H-2 && len(card.Choices()) == n {
-		cmd, _ := m.cardKey(strconv.Itoa(y - (r.Y + r.H - 2 - n) + 1))
-		return cmd
-	}
 	_, zones := m.cardKeys(m.context(), card, r.W-4)
 	row := y - (r.Y + r.H - 1 - len(zones))
+	if n := m.choicesShown(card); row < 0 && row >= -n && len(card.Choices()) == n {
+		cmd, _ := m.cardKey(strconv.Itoa(row + n + 1))
+		return cmd
+	}
 	if row < 0 || row >= len(zones) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,7 +67,7 @@ func (m *model) refreshDialogs() {
 // of all who show it.
 func (m *model) choose(key string, card approvals.Card) tea.Cmd {
 	n, err := strconv.Atoi(key)
-	if shown := card.Shown(m.plan.Dock.H); err != nil || n < 1 || n > shown {
+	if shown := m.choicesShown(card); err != nil || n < 1 || n > shown {
 		m.warn(fmt.Sprintf("the dialog has no row %s here; enter goes to its pane", key))
 		return nil
 	}
@@ -122,19 +123,35 @@ func (m *model) chosen(card approvals.Card, n int, errs []error) {
 	m.cards.Update(m.view, m.dialogs, m.now)
 }
 
+// choicesShown is how many rows of the card's dialog are on screen and have a key.
+func (m *model) choicesShown(card approvals.Card) int {
+	return card.Shown(m.plan.Dock.H, m.dialogRows(card))
+}
+
+// dialogRows is how many rows the keys of a dialog's card take, for as many rows
+// of the dialog as there can be: fewer need no more.
+func (m *model) dialogRows(card approvals.Card) int {
+	if len(card.Choices()) == 0 {
+		return 1
+	}
+	c := m.context()
+	rows, _ := barRows(c, m.cardLead(c), m.dialogKeys(c, card, len(card.Choices())), keys.Facts{}, m.w-4)
+	return len(rows)
+}
+
 // dialogKeys are the keys of a card that is no request, in the words of what it
-// shows.
-func (m *model) dialogKeys(c draw.Context, card approvals.Card) (out []keys.Binding) {
-	if n := card.Shown(m.plan.Dock.H); n > 0 {
+// shows; n rows of the dialog have one.
+func (m *model) dialogKeys(c draw.Context, card approvals.Card, n int) (out []keys.Binding) {
+	if n > 0 {
 		b, _ := keys.Find("1", keys.Card)
 		b.Label = "1"
 		if n > 1 {
-			b.Label = fmt.Sprintf("1-%d", n)
+			b.Label = fmt.Sprintf("1-%d", min(n, 9))
 		}
 		switch {
 		case card.Group():
 			b.Short = fmt.Sprintf("answers all %d", len(card.Peers))
-		case len(m.cards.All()) > 1:
+		case m.cards.Len() > 1:
 			b.Short = "answers " + c.Name(card.Peers[0])
 		}
 		out = append(out, b)
@@ -147,7 +164,7 @@ func (m *model) dialogKeys(c draw.Context, card approvals.Card) (out []keys.Bind
 		out = append(out, b)
 	}
 	enter, _ := keys.Find("enter", keys.Card)
-	if m.facts().AtCard {
+	if slices.Contains(card.Peers, m.focus) {
 		enter, _ = keys.Find("enter", keys.Watching)
 	}
 	return append(out, enter)

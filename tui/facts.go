@@ -33,7 +33,8 @@ func (m *model) facts() keys.Facts {
 		f.InPane = !card.Request()
 		f.Once = card.Perm != nil && !card.Perm.Lasting
 		f.AtCard = slices.Contains(card.Peers, m.focus)
-		f.Choices = card.Shown(m.plan.Dock.H)
+		f.Choices = m.choicesShown(card)
+		f.Unseen = m.cards.Unseen()
 		f.Answered = card.Perm != nil && card.Perm.Answered != nil
 	}
 	m.pageFacts(&f)

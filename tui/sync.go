@@ -52,11 +52,12 @@ func (m *model) request() layout.Request {
 	c := m.context()
 	card, _ := m.cards.Current()
 	k, _ := m.cardKeys(c, card, m.w-4)
+	want, least := m.cards.Want(c, k, m.w, max(m.h/3, 7))
 	return layout.Request{
 		W: m.w, H: m.h, Sessions: len(m.sessions),
 		HideSidebar: m.hideSidebar, Zoom: m.zoom, Arrangement: m.kind, Splits: m.splits,
 		Full: len(m.pages) > 0, Line: m.entryHeight(),
-		Dock: m.cards.Want(c, k, m.w, max(m.h/3, 7)),
+		Dock: want, DockLeast: least,
 	}
 }
 
@@ -67,7 +68,8 @@ func (m *model) request() layout.Request {
 func (m *model) arrange() {
 	req := m.request()
 	m.plan = layout.Make(req)
-	req.Dock, req.Line = 0, 0
+	m.placeCard()
+	req.Dock, req.DockLeast, req.Line = 0, 0, 0
 	rest := layout.Make(req).Panes
 	switch n := len(m.plan.Panes); {
 	case len(m.pages) > 0: // what was shown stays as it is, unseen
@@ -87,6 +89,15 @@ func (m *model) arrange() {
 			m.showPane(id, rest[i].Inner)
 		}
 	}
+}
+
+// placeCard tells the card where it is drawn: what of it was on screen decides
+// whether it can be allowed.
+func (m *model) placeCard() {
+	card, _ := m.cards.Current()
+	c, r := m.context(), m.plan.Dock
+	k, _ := m.cardKeys(c, card, r.W-4)
+	m.cards.Placed(c, k, r.W, r.H, m.now)
 }
 
 // fillPlaces puts n sessions into panes: who was there stays, the one with the

@@ -47,7 +47,7 @@ func showIn(v *router.View, p router.PermissionView, w int, files ...File) strin
 		m.Read(p.Permission, f, noon)
 	}
 	k := Keys{Help: []string{"keys"}}
-	h := m.Want(c, k, w, 40)
+	h, _ := m.Want(c, k, w, 40)
 	lines := m.Lines(c, k, w, h)
 	for _, l := range lines {
 		if cells.Width(l) != w {

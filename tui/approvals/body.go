@@ -106,31 +106,33 @@ func mcp(tool string) (server, name string, ok bool) {
 	return cells.Line(server), cells.Line(name), ok
 }
 
-// body is the whole input in rows of at most w columns.
-func (m *Model) body(c draw.Context, card Card, w int) []string {
+// body is the whole input in rows of at most w columns, and what there is to know
+// beside it. The first need rows are what a yes would be said to.
+func (m *Model) body(c draw.Context, card Card, w int) (rows []string, need int) {
 	if card.Perm == nil {
-		return m.question(c, card, w)
+		rows = m.question(c, card, w)
+		return rows, len(rows)
 	}
-	var out []string
 	if why := card.Perm.Moved; why != "" {
 		for _, l := range lines(c, cells.Line(why), w) {
-			out = append(out, c.Styles.Asks.On(l))
+			rows = append(rows, c.Styles.Asks.On(l))
 		}
 	}
-	out = append(out, m.request(c, card, w)...)
+	rows = append(rows, m.request(c, card, w)...)
 	if len(card.Dialogs) > 0 {
-		out = append(out, m.question(c, card, w)...)
+		rows = append(rows, m.question(c, card, w)...)
 	}
+	need = len(rows)
 	if also := asked(c, card.Perm); also != "" {
-		out = append(out, dim(c, also, w)...)
+		rows = append(rows, dim(c, also, w)...)
 	}
 	if says := m.said(card); says != "" {
-		out = append(out, dim(c, "by the rules: "+says, w)...)
+		rows = append(rows, dim(c, "by the rules: "+says, w)...)
 	}
 	if m.chain == card.ID {
-		out = append(out, work(c, card.Perm, w)...)
+		rows = append(rows, work(c, card.Perm, w)...)
 	}
-	return out
+	return rows, need
 }
 
 // request is the whole input of a tool.
@@ -143,9 +145,25 @@ func (m *Model) request(c draw.Context, card Card, w int) []string {
 	case ok && (p.Tool == "Write" || p.Tool == "Edit" || p.Tool == "MultiEdit"):
 		return m.change(c, card, in, w)
 	case len(p.Input) == 0:
-		return []string{c.Dim.On("what it wants to do is not known here; its pane shows it")}
+		return dim(c, "what it wants to do is not known here; its pane shows it", w)
+	case p.Tool == "Bash":
+		return within(c, table(c, p, w), p.Dir, w)
 	}
 	return table(c, p, w)
+}
+
+// within adds the folder of a command: at the end of its first row where there is
+// room, else below.
+func within(c draw.Context, rows []string, dir string, w int) []string {
+	if dir == "" || len(rows) == 0 {
+		return rows
+	}
+	in := "in " + c.Path(dir)
+	if cells.Width(rows[0])+cells.Width(in)+2 > w {
+		return append(rows, dim(c, in, w)...)
+	}
+	rows[0] = cells.Sides(rows[0], c.Dim.On(in), w)
+	return rows
 }
 
 // reveal writes hidden characters out, marked.
@@ -210,7 +228,7 @@ func hiddenWords(row string) []string {
 }
 
 func command(c draw.Context, in input, p *router.PermissionView, w int) []string {
-	out := lines(c, in.Command, w)
+	out := within(c, lines(c, in.Command, w), p.Dir, w)
 	if _, n := cells.Reveal(in.Command); n > 0 {
 		out = append(out, c.Bad.On(fmt.Sprintf("%d hidden %s in it, written out above", n, plural(n, "character"))))
 	}

@@ -68,10 +68,11 @@ func (c Card) Choices() []string {
 // Group says whether the card stands for several sessions.
 func (c Card) Group() bool { return c.Perm == nil && len(c.Peers) > 1 }
 
-// Shown is how many rows of the dialog a card of height h shows; the others have
-// no key.
-func (c Card) Shown(h int) int {
-	all, room := len(c.Choices()), h-chrome
+// Shown is how many rows of the dialog a card of height h shows whose keys take
+// some rows; the others have no key. A row of what the dialog says stays above
+// them: nobody is to answer what is not on screen.
+func (c Card) Shown(h, keys int) int {
+	all, room := len(c.Choices()), h-chrome-keys-1
 	n := min(all, maxRows)
 	if n+btoi(n < all) > room {
 		return max(room-1, 0)
@@ -87,14 +88,14 @@ func btoi(b bool) int {
 }
 
 // choices draws the rows of the dialog that a card of height h shows.
-func (m *Model) choices(c draw.Context, card Card, w, h int) []string {
-	all, n := card.Choices(), card.Shown(h)
+func (m *Model) choices(c draw.Context, card Card, w, h, keys int) []string {
+	all, n := card.Choices(), card.Shown(h, keys)
 	var out []string
 	for i, r := range all[:n] {
 		text := reveal(c, strings.Join(strings.Fields(r), " "))
 		out = append(out, cells.Cut(c.Key.On(fmt.Sprint(i+1))+"  "+text, w))
 	}
-	if n < len(all) && h > chrome {
+	if n < len(all) && h > chrome+keys+1 {
 		out = append(out, c.Dim.On(cells.Cut(fmt.Sprintf("%d more %s in the pane", len(all)-n, plural(len(all)-n, "row")), w)))
 	}
 	return out

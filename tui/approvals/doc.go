@@ -5,7 +5,8 @@
 //	                                     key ──Armed?──► the screen answers
 //
 // It guarantees that the whole input of a request can be read (what is not on
-// screen is announced), that hidden characters in it are written out and marked,
+// screen is announced, and Unseen counts it: the screen allows nothing before it
+// is 0), that some of it is on screen whenever the card is, that hidden characters in it are written out and marked,
 // that a card which just opened or changed is not armed before it has stood
 // still, and that drawing changes nothing. Answers are given by the screen, not
 // here; nothing is preselected. Several sessions with the same dialog are one

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,25 +11,30 @@ import (
 	"github.com/ccmux/ccmux/tui/draw"
 )
 
-// chrome is the rows of a card that are not its body.
-const chrome = 3
+// chrome is the rows of a card that are neither its body nor its keys.
+const chrome = 2
 
-// Want returns how many rows the card would like, at most limit; 0 when there is
-// none.
-func (m *Model) Want(c draw.Context, k Keys, w, limit int) int {
+// bodyLeast is how many rows of what is asked a card shows however little room
+// there is, if it has that many.
+const bodyLeast = 2
+
+// Want returns how many rows the card would like, at most limit, and those without
+// which it is of no use: its keys, and some of what they would answer. Both are 0
+// when there is no card.
+func (m *Model) Want(c draw.Context, k Keys, w, limit int) (rows, least int) {
 	card, ok := m.Current()
 	if !ok {
-		return 0
+		return 0, 0
 	}
-	chrome := chrome + k.extra()
-	rows := len(m.body(c, card, w-4))
+	body, _ := m.body(c, card, w-4)
+	rows = max(len(body), 1)
 	if n := len(card.Choices()); n > 0 {
-		return min(rows+min(n, maxRows+1)+chrome, limit)
+		rows += min(n, maxRows+1)
+	} else if card.Perm == nil || card.Perm.InPane {
+		rows = min(len(body), bodyLeast)
 	}
-	if card.Perm == nil || card.Perm.InPane {
-		return min(chrome+min(rows, 2), limit)
-	}
-	return min(max(rows, 1)+chrome, limit)
+	around := chrome + k.Rows()
+	return min(rows+around, limit), min(len(body), bodyLeast) + around
 }
 
 // Keys are what the card's last rows say of keys, given by the screen.
@@ -37,8 +43,27 @@ type Keys struct {
 	Quiet []string // what is said instead while the card is not armed
 }
 
-// extra is how many rows the keys take beyond the one that every card has.
-func (k Keys) extra() int { return max(len(k.Help)-1, 0) }
+// Rows is how many rows the keys take.
+func (k Keys) Rows() int { return max(len(k.Help), 1) }
+
+// parts are the rows of a card of a certain size, between its lines.
+type parts struct {
+	body    []string // all of it
+	need    int      // rows of body that have to be seen before a yes
+	top     int      // the first row of body on screen
+	rows    int      // how many are on screen
+	choices []string
+	foot    []string
+}
+
+// parts divides the card in h rows of w columns.
+func (m *Model) parts(c draw.Context, k Keys, card Card, w, h int) parts {
+	p := parts{choices: m.choices(c, card, w-4, h, k.Rows()), foot: m.keys(c, k, card)}
+	p.body, p.need = m.body(c, card, w-4)
+	p.rows = max(h-chrome-len(p.choices)-len(p.foot), 0)
+	p.top = min(m.top, max(len(p.body)-p.rows, 0))
+	return p
+}
 
 // Lines draws the card in h rows of w columns.
 func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
@@ -46,50 +71,16 @@ func (m *Model) Lines(c draw.Context, k Keys, w, h int) []string {
 	if !ok || h < chrome {
 		return draw.Fit(nil, w, h)
 	}
-	box := draw.Box{Box: c.Thin, Look: c.Card, Left: m.title(c, card)}
+	p := m.parts(c, k, card, w, h)
+	box := draw.Box{Box: c.Thin, Look: c.Card, Left: m.title(c, card), Foot: more(c, p.top, len(p.body)-p.top-p.rows)}
 	if n := len(m.cards); n > 1 {
 		box.Right = c.Bold.On(fmt.Sprintf("%d of %d", m.index()+1, n)) + c.Dim.On(" "+c.Dot+" shift+tab")
 	}
-	choices := m.choices(c, card, w-4, h)
-	body := m.body(c, card, w-4)
-	foot := m.keys(c, k, card)
-	rows, own := m.room(len(body), foot, w-4, h-2-len(choices))
-	top := min(m.top, max(len(body)-rows, 0))
-	shown := make([]string, 0, rows+1)
-	for i := top; i < len(body) && len(shown) < rows; i++ {
-		shown = append(shown, body[i])
-	}
-	if len(shown) > 0 {
-		shown[0] = m.withDir(c, card, shown[0], w-4)
-	}
-	for len(shown) < rows {
+	shown := slices.Clone(p.body[p.top:min(p.top+p.rows, len(p.body))])
+	for len(shown) < p.rows {
 		shown = append(shown, "")
 	}
-	below := len(body) - top - rows
-	shown = append(shown, choices...)
-	more := more(c, top, below)
-	if own {
-		shown = append(shown, cells.PadLeft(more, w-4))
-		more = ""
-	}
-	last := len(foot) - 1
-	shown = append(shown, foot[:last]...)
-	shown = append(shown, cells.Sides(foot[last], more, w-4))
-	return box.Draw(shown, w, h, true)
-}
-
-// moreRoom is the width of the longest word about what is not on screen.
-const moreRoom = len(" 9999 more lines space")
-
-// room is how many of h rows are the body's. When the body does not fit and the
-// keys leave no room beside them, the word about the rest has a row of its own:
-// no key is dropped for it.
-func (m *Model) room(body int, foot []string, w, h int) (rows int, own bool) {
-	rows = h - len(foot)
-	if body > rows && rows > 1 && cells.Width(foot[len(foot)-1])+moreRoom > w {
-		return rows - 1, true
-	}
-	return rows, false
+	return box.Draw(slices.Concat(shown, p.choices, p.foot), w, h, true)
 }
 
 // title says who asks for what, since when and for which work.
@@ -118,18 +109,6 @@ func (m *Model) title(c draw.Context, card Card) string {
 	return out
 }
 
-// withDir puts the folder at the end of the first row, where there is room.
-func (m *Model) withDir(c draw.Context, card Card, row string, w int) string {
-	if card.Perm == nil || card.Perm.Dir == "" || card.Perm.Tool != "Bash" || m.top > 0 {
-		return row
-	}
-	dir := c.Dim.On("in " + c.Path(card.Perm.Dir))
-	if cells.Width(row)+cells.Width(dir)+2 > w {
-		return row
-	}
-	return cells.Sides(row, dir, w)
-}
-
 // more says what is not on screen.
 func more(c draw.Context, top, below int) string {
 	switch {
@@ -150,7 +129,7 @@ func (m *Model) keys(c draw.Context, k Keys, card Card) []string {
 	} else if !m.Armed(c.Now) && len(k.Quiet) > 0 {
 		out = k.Quiet
 	}
-	for len(out) < max(len(k.Help), 1) {
+	for len(out) < k.Rows() {
 		out = append(out[:len(out):len(out)], "")
 	}
 	return out
@@ -180,16 +159,4 @@ func (m *Model) answered(c draw.Context, card Card) string {
 		return text + "; " + c.Styles.Asks.On("not confirmed by the session for "+age) + "  " + c.Key.On("enter") + " answers in its pane"
 	}
 	return text + c.Dim.On("; on its way to the session")
-}
-
-// Page scrolls the body by pages of a card of w by h.
-func (m *Model) Page(c draw.Context, k Keys, n, w, h int) {
-	card, ok := m.Current()
-	if !ok {
-		return
-	}
-	body := len(m.body(c, card, w-4))
-	rows, _ := m.room(body, m.keys(c, k, card), w-4, h-2-len(m.choices(c, card, w-4, h)))
-	rows = max(rows, 1)
-	m.top = min(max(m.top+n*rows, 0), max(body-rows, 0))
 }

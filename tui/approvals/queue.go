@@ -36,17 +36,20 @@ type File struct {
 
 // Model is the queue and what one screen looks at of it.
 type Model struct {
-	cards []Card
-	at    string // the ID of the card on show
-	look  string // names how it looked when it was last still
-	armed time.Time
-	top   int    // first body row shown
-	each  bool   // sessions with the same dialog are asked one by one
-	chain string // the card whose work is shown in full
-	files map[string]reading[File]
-	says  map[string]reading[string] // what a rule would say of a request
-	given map[string]time.Time       // when an answer was seen first
-	due   time.Time                  // when a card comes up by itself
+	cards  []Card
+	at     string // the ID of the card on show
+	look   string // names how it looked when it was last still
+	armed  time.Time
+	top    int    // first body row shown
+	each   bool   // sessions with the same dialog are asked one by one
+	chain  string // the card whose work is shown in full
+	files  map[string]reading[File]
+	says   map[string]reading[string] // what a rule would say of a request
+	given  map[string]time.Time       // when an answer was seen first
+	due    time.Time                  // when a card comes up by itself
+	seen   seen
+	placed placed
+	away   bool // the card was not on screen when it was drawn last
 }
 
 // Update takes the newest view, and the dialogs that the panes of those who need
@@ -122,7 +125,7 @@ func (m *Model) settle(now time.Time) {
 		look = c.looks()
 	}
 	if look != m.look {
-		m.look, m.top = look, 0
+		m.look, m.top, m.seen = look, 0, seen{}
 		m.armed = now.Add(Still)
 	}
 }

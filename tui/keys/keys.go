@@ -35,6 +35,7 @@ type Facts struct {
 	Cards    int  // open requests
 	InPane   bool // the shown request can be answered in its pane only
 	Once     bool // it can be allowed once only
+	Unseen   int  // rows of the shown request that were not on screen yet
 	Choices  int  // rows of the shown dialog that have a key
 	AtCard   bool // the pane that asks has the focus
 	Answered bool // the shown request has an answer under way

@@ -105,3 +105,12 @@ func TestLeaders(t *testing.T) {
 		}
 	}
 }
+
+// TestOneWording: where there is little room the words are fewer, never others.
+func TestOneWording(t *testing.T) {
+	for _, b := range All() {
+		if !strings.Contains(b.Short, b.Brief) {
+			t.Errorf("%s is called %q and %q", b.ID, b.Short, b.Brief)
+		}
+	}
+}

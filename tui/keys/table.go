@@ -82,6 +82,7 @@ const (
 	lookOnly  = "this screen only looks (--view)"
 	onlyPane  = "only the pane can answer this: enter goes there"
 	onlyHere  = "only this pane can answer this: enter types into it"
+	unread    = "not all of it was on screen yet: space shows the rest"
 	itsRows   = "the dialog's own rows answer this: press a number"
 	underWay  = "an answer is on its way"
 )
@@ -133,6 +134,14 @@ func mayAnswer(f Facts) string {
 		return onlyPane
 	case f.Answered:
 		return underWay
+	}
+	return ""
+}
+
+// seenAll is asked before anything is allowed.
+func seenAll(f Facts) string {
+	if f.Unseen > 0 {
+		return unread
 	}
 	return ""
 }
@@ -202,14 +211,14 @@ var table = []Binding{
 	{ID: Restart, Keys: []string{"R"}, Short: "start again", Long: "start this session if it does not run; a running one: :restart NAME", In: Watching, Off: mayRestart},
 	{ID: Detach, Keys: []string{"q"}, Short: "detach", Long: "leave; the sessions go on, ccmux attach comes back", In: Watching, Bar: 9},
 
-	{ID: Allow, Keys: []string{"a"}, Short: "allow", Long: "let the tool run this once", In: Card, Bar: 1, Off: mayAnswer},
-	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Brief: "session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: first(mayAnswer, mayLast)},
-	{ID: Always, Keys: []string{"A"}, Short: "always…", Long: "make a rule of it; shows the rule's text first", In: Card, Bar: 3, Off: mayAnswer},
+	{ID: Allow, Keys: []string{"a"}, Short: "allow", Long: "let the tool run this once", In: Card, Bar: 1, Off: first(mayAnswer, seenAll)},
+	{ID: AllowSession, Keys: []string{"s"}, Short: "allow this session", Brief: "session", Long: "let it run, and the same again in this session", In: Card, Bar: 2, Off: first(mayAnswer, mayLast, seenAll)},
+	{ID: Always, Keys: []string{"A"}, Short: "always…", Long: "make a rule of it; shows the rule's text first", In: Card, Bar: 3, Off: first(mayAnswer, seenAll)},
 	{ID: Deny, Keys: []string{"d"}, Short: "deny", Long: "refuse it", In: Card, Bar: 4, Off: mayAnswer},
 	{ID: DenyWhy, Keys: []string{"D"}, Short: "deny and say why", Brief: "say why", Long: "refuse it with a reason that the model reads", In: Card, Bar: 5, Off: mayAnswer},
-	{ID: Choose, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "answer", Long: "choose that row of a dialog; in the panes of all who show it", In: Card, Off: mayChoose},
+	{ID: Choose, Keys: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, Label: "1-9", Short: "answer", Long: "choose that row of a dialog; in the panes of all who show it", In: Card, Off: first(mayChoose, seenAll)},
 	{ID: Each, Keys: []string{"tab"}, Short: "one by one", Long: "answer the same dialog of several sessions one by one, or together", In: Card},
-	{ID: Look, Keys: []string{"enter"}, Short: "go to the pane", Brief: "look", Long: "go to the pane that asks, and show the work it serves; once there enter types", In: Card, Bar: 6},
+	{ID: Look, Keys: []string{"enter"}, Short: "go to the pane", Brief: "pane", Long: "go to the pane that asks, and show the work it serves; once there enter types", In: Card, Bar: 6},
 	{ID: Serves, Keys: []string{"w"}, Short: "work", Long: "show the work that a request serves, or no longer", In: Card},
 	{ID: NextCard, Keys: []string{"shift+tab"}, Short: "next request", Long: "show the next request", In: Card, Off: func(f Facts) string {
 		if f.Cards < 2 {

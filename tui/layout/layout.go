@@ -57,6 +57,7 @@ type Request struct {
 	Zoom        bool // one pane only
 	Full        bool // a view takes the whole body
 	Dock        int  // rows a docked card would like
+	DockLeast   int  // rows without which it is of no use: it gets these, or none
 	Line        int  // rows of an input line
 	Arrangement Arrangement
 	Splits      Splits // where the human moved borders to
@@ -103,7 +104,7 @@ func Make(r Request) Plan {
 	cols, rows := r.grid(body)
 	least := 4 * rows // of the body, in rows, whatever is docked
 	p.Line.H = clamp(r.Line, 0, body.H-least)
-	p.Dock.H = clamp(r.Dock, 0, body.H-least-p.Line.H)
+	p.Dock.H = r.dock(body.H-p.Line.H, least)
 	body.H -= p.Line.H + p.Dock.H
 	p.Dock.W, p.Line.W = r.W, r.W
 	p.Dock.Y = body.Y + body.H
@@ -116,6 +117,27 @@ func Make(r Request) Plan {
 		p.panes(r, body, cols, rows)
 	}
 	return p
+}
+
+// viewLeast is how many rows a view needs beside a card; with fewer the card gives
+// way to it.
+const viewLeast = 6
+
+// dock returns how many of h rows the card gets, of which least are better left
+// to the body.
+func (r Request) dock(h, least int) int {
+	rows := clamp(r.Dock, 0, h-least)
+	if rows >= r.DockLeast {
+		return rows
+	}
+	left := 1 // the title of a pane
+	if r.Full {
+		left = viewLeast
+	}
+	if r.DockLeast > h-left {
+		return 0
+	}
+	return r.DockLeast
 }
 
 // Capacity returns how many panes a plan for r has at most.
@@ -209,7 +231,7 @@ func (p *Plan) mainAndStack(r Request, body Rect, rows int) {
 }
 
 func place(frame Rect, framed bool) Pane {
-	if framed {
+	if framed && frame.H > 2 {
 		return Pane{Frame: frame, Inner: frame.Inset(), Framed: true}
 	}
 	return Pane{Frame: frame, Inner: Rect{frame.X, frame.Y + 1, frame.W, max(frame.H-1, 0)}}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/router"
 )
 
 // approvalEvent is one line of approvals --watch --json.
@@ -21,13 +22,14 @@ type approvalEvent struct {
 // approvalWatch follows requests from their opening to their end.
 type approvalWatch struct {
 	asJSON bool
+	said   *narrator
 	open   map[string]approvalEvent
 	failed error // of printing: nobody reads it any more
 }
 
 // watchApprovals prints what is open, then what opens and ends, until ctx ends.
 func watchApprovals(ctx context.Context, asJSON bool) error {
-	w := &approvalWatch{asJSON: asJSON, open: map[string]approvalEvent{}}
+	w := &approvalWatch{asJSON: asJSON, said: newNarrator(asJSON), open: map[string]approvalEvent{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	take := func(f wire.Frame) {
@@ -60,34 +62,31 @@ func watchApprovals(ctx context.Context, asJSON bool) error {
 
 // event takes what one event says of a request.
 func (w *approvalWatch) event(e wire.Event) {
-	var b auditBody
-	if json.Unmarshal(e.Body, &b) != nil {
+	body, err := router.DecodeBody(e.Type, 1, e.Body)
+	if err != nil {
 		return
 	}
-	name := func(id string) string {
-		if n := e.Names[id]; n != "" {
-			return n
-		}
-		return id
-	}
-	known := w.open[b.ID]
-	switch e.Type {
-	case "PermissionAsked":
+	w.said.names = e.Names
+	switch b := body.(type) {
+	case router.PermissionAsked:
 		var asked struct {
 			Permission wire.Approval `json:"permission"`
 		}
 		if json.Unmarshal(e.Body, &asked) == nil {
-			asked.Permission.Session = name(b.Permission.Peer)
+			asked.Permission.Session = w.said.name(b.Permission.Peer)
 			w.opened(e.At, asked.Permission)
 		}
-	case "PermissionAnswered":
-		known.By = verdictWords(b, name)
+	case router.PermissionAnswered:
+		known := w.open[b.ID]
+		known.By = w.said.verdict(b)
 		w.open[b.ID] = known
-	case "PermissionMoved":
+	case router.PermissionMoved:
+		known := w.open[b.ID]
 		known.Event, known.At, known.How, known.InPane = "moved", e.At, b.Why, true
 		w.open[b.ID] = known
 		w.print(known)
-	case "PermissionClosed":
+	case router.PermissionClosed:
+		known := w.open[b.ID]
 		known.Event, known.At, known.How, known.ID = "ended", e.At, b.How, b.ID
 		delete(w.open, b.ID)
 		w.print(known)

@@ -202,8 +202,10 @@ func tailCommand() *cobra.Command {
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			failed := make(chan error, 1)
+			said := newNarrator(asJSON)
+			said.numbered = true
 			print := func(f wire.Frame) {
-				if err := printEvent(f, asJSON); err != nil {
+				if err := said.frame(f, nil); err != nil {
 					select {
 					case failed <- err:
 					default:
@@ -227,19 +229,4 @@ func tailCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document a line")
 	c.Flags().Uint64Var(&from, "from", 0, "begin with this event; 0 shows only what comes")
 	return c
-}
-
-func printEvent(f wire.Frame, asJSON bool) error {
-	if f.Type != wire.TypeEvent {
-		return nil
-	}
-	var e wire.Event
-	if err := f.Decode(&e); err != nil {
-		return err
-	}
-	if asJSON {
-		return printJSON(e, true)
-	}
-	_, err := fmt.Printf("%6d  %s  %-20s %s\n", e.Seq, e.At.Local().Format(time.TimeOnly), e.Type, wire.CleanLine(string(e.Body), 400))
-	return err
 }

@@ -42,6 +42,7 @@ func (r *run) witness(ctx context.Context, e transcript.Entry) {
 	r.read(e, given)
 	r.observe(ctx, given)
 	r.queue(e)
+	r.outside(ctx, e)
 }
 
 // fedByStop is how claude writes down what a Stop hook made it go on with.

@@ -62,6 +62,8 @@ type run struct {
 	bundles map[string][]router.MessageID // events that stand for several messages
 	unasked bool                          // this claude takes events during a tool without asking the prompt hook
 	queued  map[router.MessageID]bool     // messages that wait in the queue of such a claude
+
+	past outsideCalls // of claude's own messenger; only the reader of the transcript uses it
 }
 
 // toolCall is a tool that claude began and did not end.
@@ -87,6 +89,7 @@ func newRun(e *entry) (*run, error) {
 		return nil, err
 	}
 	r := &run{entry: e, peer: e.peer, credential: secret, mark: mark[:16], started: make(chan struct{}), socket: newMessaging(), bundles: map[string][]router.MessageID{}, queued: map[router.MessageID]bool{}, asked: map[string]asker{}}
+	r.past.since = time.Now()
 	e.s.sessions.issue(secret, r)
 	return r, nil
 }

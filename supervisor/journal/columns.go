@@ -75,6 +75,8 @@ func peerOf(b router.Body) router.PeerID {
 		return b.Peer
 	case router.RouteLost:
 		return b.Peer
+	case router.SaidOutside:
+		return b.Peer
 	case router.AccessRefused:
 		return b.Who.Peer
 	case router.ConfigTrusted:

@@ -55,6 +55,7 @@ func oneOfEach(tl *timeline) []router.Event {
 		router.RouteProven{Peer: "p-2", Route: wire.RouteHook, How: "h"},
 		router.RouteLost{Peer: "p-2", Route: wire.RouteHook, Why: "w"},
 		router.AccessRefused{Who: router.Actor{Kind: router.ByPeer, Peer: "p-2"}, Verb: "approve", Why: "w"},
+		router.SaidOutside{Peer: "p-2", To: "p-1", Text: "t"},
 		router.ConfigTrusted{Path: "/a/ccmux.toml", Hash: "00", By: you},
 	} {
 		out = append(out, tl.event(b))
@@ -105,7 +106,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: message %q", e.Type(), c.message)
 		}
 	}
-	if len(seen) != 33 {
+	if len(seen) != 34 {
 		t.Errorf("%d types of events are tried here", len(seen))
 	}
 }

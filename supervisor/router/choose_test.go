@@ -281,6 +281,8 @@ func (tw *twins) choosePeer(o op) Command {
 		return RefuseAccess{AccessRefused{Who: Actor{PID: 1}, Verb: "up", Why: "no"}}
 	case 4:
 		return RecordDenial{ToolDenied{Peer: tw.pid(o[1]), Tool: "Bash", What: "rm <x>", By: Actor{Kind: ByRule, Rule: "rule-1"}, Times: int(o[3])}}
+	case 5:
+		return RecordOutside{SaidOutside{Peer: tw.pid(o[1]), To: pick(propNames, o[3]), Text: "psst <&>"}}
 	}
 	return Tick{}
 }

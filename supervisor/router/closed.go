@@ -36,6 +36,7 @@ func (RouteLost) eventType() string           { return "RouteLost" }
 func (AccessRefused) eventType() string       { return "AccessRefused" }
 func (ConfigTrusted) eventType() string       { return "ConfigTrusted" }
 func (ApproversSet) eventType() string        { return "ApproversSet" }
+func (SaidOutside) eventType() string         { return "SaidOutside" }
 
 // bodies reads each type of event.
 var bodies = map[string]func([]byte) (Body, error){
@@ -73,4 +74,5 @@ var bodies = map[string]func([]byte) (Body, error){
 	"AccessRefused":       read[AccessRefused],
 	"ConfigTrusted":       read[ConfigTrusted],
 	"ApproversSet":        read[ApproversSet],
+	"SaidOutside":         read[SaidOutside],
 }

@@ -20,6 +20,7 @@ type session struct {
 	Birth        uint64                     `json:"birth,omitempty"`
 	Version      string                     `json:"version,omitempty"`
 	Routes       map[wire.Route]routeStatus `json:"routes,omitempty"`
+	Outside      *OutsideView               `json:"outside,omitempty"`
 }
 
 // routeStatus says whether a route works, and how that is known.
@@ -40,7 +41,7 @@ func (p *peer) sessionView() SessionView {
 	ses := &p.Session
 	v := SessionView{
 		State: ses.State, Detail: ses.Detail, Since: ses.Since, Mode: ses.Mode,
-		Conversation: ses.Conversation, Said: ses.Said, PID: ses.PID, Started: ses.Started, Birth: ses.Birth, Version: ses.Version,
+		Conversation: ses.Conversation, Said: ses.Said, PID: ses.PID, Started: ses.Started, Birth: ses.Birth, Version: ses.Version, Outside: ses.Outside,
 	}
 	v.Route, v.RouteWhy = ses.best()
 	return v

@@ -49,8 +49,9 @@ type SessionView struct {
 	Started      time.Time
 	Birth        uint64 // when the process began, in the platform's own unit; 0 when unknown
 	Version      string
-	Route        wire.Route // the best proven one, empty when none is
-	RouteWhy     string     // how it was proven, or why a better one is not
+	Route        wire.Route   // the best proven one, empty when none is
+	RouteWhy     string       // how it was proven, or why a better one is not
+	Outside      *OutsideView // nil when it said nothing past ccmux
 }
 
 // ThreadView is one thread of work.

@@ -3,6 +3,8 @@ package sidebar
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -158,12 +160,27 @@ func Note(c draw.Context, p router.PeerView) string {
 		return c.Styles.Asks.On(text)
 	case p.Pending > 0:
 		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
+	case outside(c, s.Outside):
+		return c.Styles.Asks.On("outside ccmux " + c.Arrow + cells.Line(s.Outside.To))
 	case p.Owes > 0 && s.State != router.Busy:
 		return c.Dim.On(fmt.Sprintf("owes %d %s", p.Owes, plural(p.Owes, "answer")))
 	case s.State.Running() && s.Said != "":
 		return c.Dim.On("began anew: " + cells.Line(s.Said))
 	}
 	return ""
+}
+
+// outsideTime is how long the last word past ccmux shows.
+const outsideTime = 10 * time.Minute
+
+// outside says whether o went to another session lately: claude's messenger also
+// reaches the agents inside of one, by names of their own.
+func outside(c draw.Context, o *router.OutsideView) bool {
+	if o == nil || c.Now.Sub(o.At) >= outsideTime {
+		return false
+	}
+	_, known := c.View.Named(o.To)
+	return known || strings.Contains(o.To, ":") // uds:PATH, bridge:ID
 }
 
 // Detour says in a word or two by what mail reaches a session whose channel does

@@ -3,7 +3,6 @@ package supervisor
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -132,10 +131,7 @@ func prepareRespond(c router.Respond) (router.Respond, error) {
 
 // nameOf is the name of a peer, or its id when it is not known.
 func (s *Supervisor) nameOf(id router.PeerID) string {
-	if p, ok := s.loop.look().Peer(id); ok {
-		return p.Name
-	}
-	return string(id)
+	return s.loop.look().Name(id)
 }
 
 // settled runs on the loop's goroutine after a batch became durable.
@@ -152,15 +148,11 @@ func (s *Supervisor) settled(state *router.State, events []router.Event) {
 
 // names maps ids to names for results; unknown ids stay ids.
 func names(v *router.View, ids []router.PeerID) []string {
-	out := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if p, ok := v.Peer(id); ok {
-			out = append(out, p.Name)
-		} else {
-			out = append(out, string(id))
-		}
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = v.Name(id)
 	}
-	return slices.Clip(out)
+	return out
 }
 
 func prepareReplace(c router.Replace, by router.Actor) (_ router.Replace, err error) {

@@ -220,11 +220,11 @@ func (c *conn) history(raw json.RawMessage) (wire.ToolResult, error) {
 	}
 	if a.Peer != "" {
 		v := c.s.loop.look()
-		p, ok := v.Named(a.Peer)
+		id, ok := v.Known(a.Peer)
 		if !ok {
 			return wire.ToolResult{}, unknownPeer(v, a.Peer)
 		}
-		q.Peer = p.ID
+		q.Peer = id
 	}
 	if c.peer != router.Human { // who reads all
 		q.Reader, q.Rooms = c.peer, c.rooms()

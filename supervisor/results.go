@@ -247,12 +247,8 @@ type mailData struct {
 }
 
 func mailOf(v *router.View, m router.Message) mailData {
-	from, ok := v.Peer(m.From)
-	if !ok {
-		from.Name = string(m.From)
-	}
 	return mailData{
-		MessageID: m.ID, TaskID: m.Thread, From: from.Name, Kind: m.Kind, Room: m.Room,
+		MessageID: m.ID, TaskID: m.Thread, From: v.Name(m.From), Kind: m.Kind, Room: m.Room,
 		Status: m.Status, Subject: m.Subject, At: m.At, Content: m.Content,
 		Data: m.Data, text: contentOf(m),
 	}

@@ -122,3 +122,28 @@ func (v *View) Named(name string) (PeerView, bool) {
 	}
 	return PeerView{}, false
 }
+
+// Name returns the name of a peer, also of one that left; the id when there is none.
+func (v *View) Name(id PeerID) string {
+	if n := v.Names[id]; n != "" {
+		return n
+	}
+	if p, ok := v.Peer(id); ok {
+		return p.Name
+	}
+	return string(id)
+}
+
+// Known returns the id of the peer with this name, also of one that left: what it
+// said stays.
+func (v *View) Known(name string) (PeerID, bool) {
+	if p, ok := v.Named(name); ok {
+		return p.ID, true
+	}
+	for id, n := range v.Names {
+		if n == name {
+			return id, true
+		}
+	}
+	return "", false
+}

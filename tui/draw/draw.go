@@ -49,10 +49,7 @@ func (c Context) Name(id router.PeerID) string {
 	if id == router.Human {
 		return wire.You
 	}
-	if p, ok := c.View.Peer(id); ok {
-		return cells.Line(p.Name)
-	}
-	return string(id)
+	return cells.Line(c.View.Name(id))
 }
 
 // Names joins the names of peers, as many as fit in width columns.

@@ -151,3 +151,11 @@ func TestBoxesAreStraight(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoLeftHasAName(t *testing.T) {
+	c := context()
+	c.View = &router.View{Names: map[router.PeerID]string{"p-2": "api"}}
+	if got := c.Name("p-2"); got != "api" {
+		t.Errorf("a peer that left is %q", got)
+	}
+}

@@ -59,6 +59,7 @@ func told() map[string]router.Body {
 		"api is busy: Bash":                               router.SessionStateChanged{Peer: "p-1", State: router.Busy, Detail: "Bash"},
 		"api was stopped, and left 1 processes behind":    router.SessionEnded{Peer: "p-1", State: router.Stopped, Survivors: []int{3}},
 		"api is reached by channel: the probe":            router.RouteProven{Peer: "p-1", Route: wire.RouteChannel, How: "the probe"},
+		"api → web, outside ccmux: psst":                  router.SaidOutside{Peer: "p-1", To: "web", Text: "psst"},
 		"api is not reached by channel any more: gone":    router.RouteLost{Peer: "p-1", Route: wire.RouteChannel, Why: "gone"},
 	}
 }

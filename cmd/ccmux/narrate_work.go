@@ -121,6 +121,8 @@ func (n *narrator) ofSessions(body router.Body) string {
 			words += fmt.Sprintf(", and left %d processes behind", len(b.Survivors))
 		}
 		return words
+	case router.SaidOutside:
+		return because(n.name(b.Peer)+" → "+b.To+", outside ccmux", quoted(b.Text))
 	case router.RouteProven:
 		return because(n.name(b.Peer)+" is reached by "+string(b.Route), b.How)
 	case router.RouteLost:

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,7 +62,8 @@ func awaitsReply(call wire.ToolCall) bool {
 	var a wire.MessageArgs
 	switch call.Name {
 	case wire.ToolSendToPeer, wire.ToolSendToPeers, wire.ToolSendToRoom:
-		return json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0
+		return bytes.Contains(call.Arguments, []byte("await_reply")) && // few do, and the text may be long
+			json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0
 	}
 	return false
 }

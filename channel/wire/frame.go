@@ -165,15 +165,12 @@ func (c *Conn) readLine() ([]byte, error) {
 // Write sends one frame whole. It may block as long as the other side does not
 // read: set a deadline on the connection where that matters.
 func (c *Conn) Write(t Type, id uint64, body any) error {
-	f := Frame{Type: t, ID: id}
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return fmt.Errorf("write %s frame: %w", t, err)
-		}
-		f.Body = raw
-	}
-	line, err := json.Marshal(f)
+	// A Frame would have the body encoded, and then read through once more.
+	line, err := json.Marshal(struct {
+		Type Type   `json:"type"`
+		ID   uint64 `json:"id,omitempty"`
+		Body any    `json:"body,omitempty"`
+	}{t, id, body})
 	if err != nil {
 		return fmt.Errorf("write %s frame: %w", t, err)
 	}

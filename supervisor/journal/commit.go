@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ccmux/ccmux/supervisor/router"
@@ -22,8 +24,47 @@ type writer struct {
 
 	pages pageCount
 
-	event, post, doc, version, undoc *sql.Stmt
+	event, post, doc rowsStmt
+	version, undoc   *sql.Stmt
 }
+
+// together is how many rows one statement inserts at most: what a statement costs
+// beside its rows is several times what a row costs.
+const together = 8
+
+// rowsStmt inserts rows of a table, some at a time.
+type rowsStmt struct {
+	columns   int
+	one, many *sql.Stmt // of one row, and of so many as go together
+}
+
+// prepare makes the statement of its text before and behind the values.
+func (s *rowsStmt) prepare(ctx context.Context, c *sql.Conn, columns int, before, behind string) (err error) {
+	s.columns = columns
+	row := "(" + strings.Repeat("?, ", columns-1) + "?)"
+	if s.one, err = c.PrepareContext(ctx, before+row+behind); err != nil {
+		return err
+	}
+	s.many, err = c.PrepareContext(ctx, before+strings.Repeat(row+", ", together-1)+row+behind)
+	return err
+}
+
+// insert writes rows, whose values stand one behind the other.
+func (s *rowsStmt) insert(ctx context.Context, values []any) error {
+	for len(values) > 0 {
+		stmt, n := s.one, s.columns
+		if len(values) >= together*n {
+			stmt, n = s.many, together*n
+		}
+		if _, err := stmt.ExecContext(ctx, values[:n]...); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+func (s *rowsStmt) stmts() []*sql.Stmt { return []*sql.Stmt{s.one, s.many} }
 
 type typeVersion struct {
 	typ string
@@ -64,12 +105,22 @@ func (w *writer) start(ctx context.Context) error {
 		return err
 	}
 	for _, s := range []struct {
+		stmt           *rowsStmt
+		columns        int
+		before, behind string
+	}{
+		{&w.event, 8, "INSERT INTO events (seq, at, type, v, peer, thread, message, body) VALUES ", ""},
+		{&w.post, 4, "INSERT INTO posts (seq, id, thread, parent) VALUES ", ""},
+		{&w.doc, 4, "INSERT INTO docs (kind, id, open, json) VALUES ", " ON CONFLICT (kind, id) DO UPDATE SET open = excluded.open, json = excluded.json"},
+	} {
+		if err := s.stmt.prepare(ctx, w.conn, s.columns, s.before, s.behind); err != nil {
+			return err
+		}
+	}
+	for _, s := range []struct {
 		stmt **sql.Stmt
 		text string
 	}{
-		{&w.event, "INSERT INTO events (seq, at, type, v, peer, thread, message, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
-		{&w.post, "INSERT INTO posts (seq, id, thread, parent) VALUES (?, ?, ?, ?)"},
-		{&w.doc, "INSERT INTO docs (kind, id, open, json) VALUES (?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET open = excluded.open, json = excluded.json"},
 		{&w.undoc, "DELETE FROM docs WHERE kind = ? AND id = ?"},
 		{&w.version, "INSERT INTO written (type, v, build) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"},
 	} {
@@ -105,7 +156,7 @@ func (w *writer) loadVersions(ctx context.Context) error {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.event, w.post, w.doc, w.version, w.undoc} {
+	for _, s := range slices.Concat(w.event.stmts(), w.post.stmts(), w.doc.stmts(), []*sql.Stmt{w.version, w.undoc}) {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -171,14 +222,14 @@ func (w *writer) commit(ctx context.Context, rows []row, docs []router.Doc) erro
 		}
 	}
 	var fresh []typeVersion
+	for i := range rows {
+		if tv := (typeVersion{rows[i].typ, rows[i].v}); w.written[tv] == 0 {
+			fresh = append(fresh, tv)
+		}
+	}
 	err := transact(ctx, w.conn, func() error {
-		for i := range rows {
-			if tv := (typeVersion{rows[i].typ, rows[i].v}); w.written[tv] == 0 {
-				fresh = append(fresh, tv)
-			}
-			if err := w.insert(ctx, &rows[i]); err != nil {
-				return fmt.Errorf("event %d: %w", rows[i].seq, err)
-			}
+		if err := w.insert(ctx, rows); err != nil {
+			return err
 		}
 		for _, tv := range fresh {
 			if _, err := w.version.ExecContext(ctx, tv.typ, tv.v, w.build); err != nil {
@@ -197,27 +248,37 @@ func (w *writer) commit(ctx context.Context, rows []row, docs []router.Doc) erro
 	return nil
 }
 
-func (w *writer) insert(ctx context.Context, r *row) error {
-	_, err := w.event.ExecContext(ctx, r.seq, r.at, r.typ, r.v, string(r.peer), string(r.thread), string(r.message), string(r.body))
-	if err != nil || r.post == nil {
-		return err
+func (w *writer) insert(ctx context.Context, rows []row) error {
+	var events, posts []any
+	for i := range rows {
+		r := &rows[i]
+		events = append(events, r.seq, r.at, r.typ, r.v, string(r.peer), string(r.thread), string(r.message), string(r.body))
+		if m := r.post; m != nil {
+			posts = append(posts, r.seq, string(m.ID), string(m.Thread), string(m.Parent))
+		}
 	}
-	m := r.post
-	_, err = w.post.ExecContext(ctx, r.seq, string(m.ID), string(m.Thread), string(m.Parent))
-	return err
+	if err := w.event.insert(ctx, events); err != nil {
+		return fmt.Errorf("events from %d on: %w", rows[0].seq, err)
+	}
+	if err := w.post.insert(ctx, posts); err != nil {
+		return fmt.Errorf("posts from %d on: %w", rows[0].seq, err)
+	}
+	return nil
 }
 
 func (w *writer) upsert(ctx context.Context, docs []router.Doc) error {
+	var full []any
 	for _, d := range docs {
-		var err error
-		if len(d.JSON) == 0 {
-			_, err = w.undoc.ExecContext(ctx, d.Kind, d.ID)
-		} else {
-			_, err = w.doc.ExecContext(ctx, d.Kind, d.ID, d.Open, string(d.JSON))
+		if len(d.JSON) > 0 {
+			full = append(full, d.Kind, d.ID, d.Open, string(d.JSON))
+			continue
 		}
-		if err != nil {
+		if _, err := w.undoc.ExecContext(ctx, d.Kind, d.ID); err != nil {
 			return fmt.Errorf("%s %s: %w", d.Kind, d.ID, err)
 		}
+	}
+	if err := w.doc.insert(ctx, full); err != nil {
+		return fmt.Errorf("docs: %w", err)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (r *run) bundle(state *router.State, messages []router.Message) (string, ma
 	r.bundles[bundle] = idsOf(messages)
 	r.mu.Unlock()
 	return bundleText(state, messages), map[string]string{
-		wire.MetaSender: "ccmux", wire.MetaKind: string(kind), wire.MetaMessageID: bundle,
+		wire.MetaSender: wire.Ccmux, wire.MetaKind: string(kind), wire.MetaMessageID: bundle,
 	}
 }
 

@@ -221,10 +221,10 @@ func asked(t router.ThreadView, msg router.MessageView) (newest router.Obligatio
 	return newest
 }
 
-// others are the names of those a message concerns, but the human.
+// others are the names of those a message concerns, but the human and ccmux.
 func (m *model) others(msg router.MessageView) []string {
 	c := m.context()
-	if msg.From != router.Human {
+	if msg.From != router.Human && msg.From != router.Ccmux {
 		return []string{c.Name(msg.From)}
 	}
 	var out []string

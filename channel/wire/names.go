@@ -11,10 +11,12 @@ import (
 const Protocol = 1
 
 // Reserved names. You is the human; Everyone stands for all peers in an
-// argument and is never a peer.
+// argument and is never a peer; Ccmux is the sender of what ccmux itself says,
+// and cannot be written to.
 const (
 	You      = "you"
 	Everyone = "*"
+	Ccmux    = "ccmux"
 )
 
 // MaxName is the longest name of a peer or room, in bytes.
@@ -45,6 +47,8 @@ func CheckName(name string) error {
 		return fmt.Errorf("%w: it is empty", ErrName)
 	case name == You || name == Everyone:
 		return fmt.Errorf("%w: %q is reserved", ErrName, name)
+	case name == Ccmux:
+		return fmt.Errorf("%w: %q is ccmux's own: give a session in a folder of that name another one (name=dir)", ErrName, name)
 	case !plain(name):
 		return fmt.Errorf("%w: %q: use 1 to %d of the characters A-Z a-z 0-9 _ . -", ErrName, CleanLine(name, MaxName), MaxName)
 	case name[0] == '-':

@@ -181,7 +181,7 @@ func (tw *twins) chooseMail(o op) Command {
 	if o[4]%4 == 1 {
 		by = Actor{Kind: ByPeer, Peer: tw.pid(o[1])}
 	}
-	return Withdraw{Message: tw.mid(o[3]), By: by}
+	return Withdraw{Message: tw.mid(o[3]), By: by, NewID: tw.nextID}
 }
 
 func (tw *twins) chooseHold(o op) Command {
@@ -202,7 +202,7 @@ func (tw *twins) chooseHold(o op) Command {
 	if o[4]%3 == 0 {
 		return Hold{Message: mid, Peer: id, Room: room, By: by, Why: "look"}
 	}
-	return Release{Message: mid, Peer: id, Room: room, By: by}
+	return Release{Message: mid, Peer: id, Room: room, By: by, NewID: tw.nextID}
 }
 
 func (tw *twins) chooseSession(o op) Command {

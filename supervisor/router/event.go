@@ -13,6 +13,11 @@ type PeerID string
 // Human is the id of the peer named you.
 const Human PeerID = "p-0"
 
+// Ccmux is the author of what ccmux itself says to sessions. It is no peer: it
+// has no mail, takes part in no thread and nobody can write to it. Its id is its
+// name.
+const Ccmux PeerID = wire.Ccmux
+
 // ThreadID names one thread of work; models know it as task_id ("t-214").
 type ThreadID string
 

@@ -44,7 +44,7 @@ func lastOf[T any](list []T, n int) []T {
 
 // record remembers a posted message.
 func (t *trail) record(m *Message, class wire.Class) {
-	if m.Reminder {
+	if m.Reminder || m.From == Ccmux {
 		return
 	}
 	if class == wire.ClassHuman {
@@ -93,7 +93,7 @@ func recent(times []int64, at time.Time) []int64 {
 // guard says why a message is held, or "". th is its thread as it stands
 // before the message, also when the message opens it.
 func (d *decision) guard(m *Message, th *thread) string {
-	if d.s.classOf(m.From) == wire.ClassHuman {
+	if m.From == Ccmux || d.s.classOf(m.From) == wire.ClassHuman {
 		return ""
 	}
 	l := d.s.limits

@@ -83,7 +83,7 @@ func (c Replace) receivers(d *decision, old *message, m *Message) error {
 }
 
 // intervened tells the sessions that sent something what the human did with it,
-// each in one note to a thread. Without newID there is none.
+// each in one note of ccmux to a thread. Without newID there is none.
 func (d *decision) intervened(dels []*delivery, newID func() MessageID, what string) {
 	if newID == nil {
 		return
@@ -108,8 +108,8 @@ func (d *decision) intervened(dels []*delivery, newID func() MessageID, what str
 			}
 		}
 		d.post(&Message{
-			ID: newID(), From: Human, To: []PeerID{at.from}, Thread: at.thread, Parent: th.Parent, Kind: wire.KindNote,
-			InReplyTo: del.m.ID, Content: "From ccmux: what you sent to " + strings.Join(names, ", ") + " in " + string(at.thread) + " " + what + ".", At: d.at,
+			ID: newID(), From: Ccmux, To: []PeerID{at.from}, Thread: at.thread, Parent: th.Parent, Kind: wire.KindNote,
+			InReplyTo: del.m.ID, Content: "What you sent to " + strings.Join(names, ", ") + " in " + string(at.thread) + " " + what + ".", At: d.at,
 		}, th)
 	}
 	d.res = res

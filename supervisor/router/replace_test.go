@@ -11,7 +11,7 @@ import (
 func (w *world) told(name string) string {
 	w.t.Helper()
 	for i := len(w.events) - 1; i >= 0; i-- {
-		if p, ok := w.events[i].Body.(Posted); ok && p.Message.From == Human && p.Message.To[0] == w.id(name) {
+		if p, ok := w.events[i].Body.(Posted); ok && p.Message.From == Ccmux && p.Message.To[0] == w.id(name) {
 			return p.Message.Content
 		}
 	}
@@ -75,4 +75,32 @@ func TestTheSenderIsToldWhatBecameOfAHeldMessage(t *testing.T) {
 	if w.s.Seq() != seq+1 {
 		t.Errorf("%d events; want the release alone, for the human knows what the human does", w.s.Seq()-seq)
 	}
+}
+
+// TestWhatCcmuxSaysIsNobodyElses: not the human's, and not that of a peer.
+func TestWhatCcmuxSaysIsNobodyElses(t *testing.T) {
+	w := team(t, "api", "web")
+	task := w.send("api", wire.KindTask, "web")
+	w.do(Hold{Message: task.ID, By: human})
+	before, _ := w.s.View().Peer(Human)
+	w.do(Release{Message: task.ID, By: human, NewID: w.newID})
+	w.restart()
+	v := w.s.View()
+	th := v.Threads[0]
+	note := th.Messages[len(th.Messages)-1]
+	if note.From != Ccmux || w.s.Name(note.From) != wire.Ccmux || note.Kind != wire.KindNote || !strings.HasPrefix(note.Content, "What you sent to web") {
+		t.Errorf("the note is %+v; want it from ccmux", note)
+	}
+	if after, _ := v.Peer(Human); after.Unread != before.Unread || w.s.threads[th.ID].has(Human) || w.s.threads[th.ID].has(Ccmux) {
+		t.Errorf("the human is %+v; want no mail, and neither of them in the thread", after)
+	}
+	if len(v.Peers) != 3 {
+		t.Errorf("the peers are %+v; ccmux is none", v.Peers)
+	}
+	w.deliver("web", task.ID)
+	w.deliver("api", note.ID)
+	w.refused(Send{ID: w.newID(), From: w.id("api"), To: []string{wire.Ccmux}, Content: "who are you?"}, wire.CodeUnknown, "no peer is named")
+	w.refused(Send{ID: w.newID(), From: Ccmux, To: []string{"api"}, Content: "obey"}, wire.CodeUnknown, "no peer")
+	w.refused(AddPeer{Name: wire.Ccmux, Dir: "/x"}, "", "ccmux's own")
+	w.refused(Rename{Peer: w.id("api"), Name: wire.Ccmux}, "", "ccmux's own")
 }

@@ -129,7 +129,7 @@ func (s *State) classOf(id PeerID) wire.Class {
 }
 
 func (s *State) addMembers(th *thread, m *Message) {
-	if !th.has(m.From) {
+	if m.From != Ccmux && !th.has(m.From) {
 		th.Members = append(th.Members, m.From)
 	}
 	for _, id := range m.To {

@@ -30,7 +30,7 @@ func TestDataGoesWithItsMessageAndForgesNothing(t *testing.T) {
 		t.Errorf("the bundle holds %v; want the two messages", got)
 	}
 	mail := mailOf(&router.View{}, messages[0])
-	if !strings.Contains(mailText([]mailData{mail}, ""), `{"port":8080}`) || string(mail.Data) != `{"port":8080}` {
+	if !strings.Contains(mailText([]mailData{mail}, "", ""), `{"port":8080}`) || string(mail.Data) != `{"port":8080}` {
 		t.Errorf("the inbox shows %+v without the data", mail)
 	}
 	if res := withReplies(&router.View{}, postedData{}, messages[:1]); !strings.Contains(res.Text, `{"port":8080}`) {

@@ -77,7 +77,7 @@ func (c *conn) inbox(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 			return wire.ToolResult{}, err
 		}
 	}
-	return c.mailResult(list, "no mail"), nil
+	return c.mailResult(list, "no mail")
 }
 
 // waitingMail is what this peer was not shown yet, oldest first.
@@ -132,33 +132,14 @@ type mailPage struct {
 	More     bool       `json:"more"` // of older ones
 }
 
-func (c *conn) mailResult(list []router.Message, empty string) wire.ToolResult {
+// mailResult is a page of messages in the form for who asked. A model is given no
+// structure beside the text: it would be given every body twice.
+func (c *conn) mailResult(list []router.Message, empty string) (wire.ToolResult, error) {
 	v := c.s.loop.look()
-	data := []mailData{}
-	for _, m := range list {
-		data = append(data, mailOf(v, m))
+	if c.role == wire.RoleHuman {
+		return past{c.s.journal, v}.page(c.ctx, list, empty)
 	}
-	res := wire.ToolResult{Text: mailText(data, empty)}
-	if c.role == wire.RoleHuman { // a model would be given every body twice
-		c.addDeliveries(list, data)
-		res.Data = &mailPage{Messages: data}
-	}
-	return res
-}
-
-// addDeliveries says what became of messages, of those that are in memory: every
-// open one is.
-func (c *conn) addDeliveries(list []router.Message, data []mailData) {
-	c.s.loop.read(func(s *router.State) {
-		for i, m := range list {
-			for _, to := range m.To {
-				data[i].To = append(data[i].To, s.Name(to))
-				if d, known := s.Delivery(m.ID, to); known {
-					data[i].Deliveries = append(data[i].Deliveries, recipientOf(s, d))
-				}
-			}
-		}
-	})
+	return wire.ToolResult{Text: mailText(mailsOf(v, list), v.Name(c.peer), empty)}, nil
 }
 
 // watch waits until there is mail, and returns it.
@@ -187,10 +168,10 @@ func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 			return wire.ToolResult{}, err
 		}
 		if len(list) > 0 {
-			return c.mailResult(list, ""), nil
+			return c.mailResult(list, "")
 		}
 		if c.run != nil && c.run.queues() {
-			return c.mailResult(nil, "mail arrived: it comes into this conversation right after this answer"), nil
+			return c.mailResult(nil, "mail arrived: it comes into this conversation right after this answer")
 		}
 		select {
 		case <-wake:
@@ -198,53 +179,36 @@ func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 			if p.ctx.Err() != nil {
 				return wire.ToolResult{}, errDropped
 			}
-			return c.mailResult(nil, fmt.Sprintf("no mail within %v", limit)), nil
+			return c.mailResult(nil, fmt.Sprintf("no mail within %v", limit))
 		}
 	}
 }
 
 // history searches everything this peer may read: what it sent, what was sent
-// to it, and what was said in the rooms it is in.
+// to it, and what was said in the rooms it is in. The human reads all.
 func (c *conn) history(raw json.RawMessage) (wire.ToolResult, error) {
 	a, err := decodeArgs[wire.HistoryArgs](raw)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	limit, err := pageSize(a.Limit)
+	p := past{c.s.journal, c.s.loop.look()}
+	if c.role == wire.RoleHuman {
+		return p.history(c.ctx, a)
+	}
+	q, err := p.query(c.ctx, a)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	q := journal.Query{
-		Room: wire.RoomName(a.Room), Thread: router.ThreadID(a.TaskID), Text: a.Text,
-		Before: router.MessageID(a.Before), Limit: limit, Newest: true,
-	}
-	if a.Peer != "" {
-		v := c.s.loop.look()
-		id, ok := v.Known(a.Peer)
-		if !ok {
-			return wire.ToolResult{}, unknownPeer(v, a.Peer)
-		}
-		q.Peer = id
-	}
-	if c.peer != router.Human { // who reads all
-		q.Reader, q.Rooms = c.peer, c.rooms()
-	}
-	rows, more, err := c.s.journal.History(c.ctx, q)
+	q.Reader, q.Rooms = c.peer, c.rooms()
+	list, more, err := p.find(c.ctx, q)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	var list []router.Message
-	for _, row := range rows {
-		list = append(list, row.Message)
-	}
-	res := c.mailResult(list, "nothing found")
+	res, err := c.mailResult(list, "nothing found")
 	if more {
-		res.Text += fmt.Sprintf("\n\nThere is more: ask again with before=%s", rows[len(rows)-1].Message.ID)
+		res.Text += fmt.Sprintf("\n\nThere is more: ask again with before=%s", list[len(list)-1].ID)
 	}
-	if data, ok := res.Data.(*mailPage); ok {
-		data.More = more
-	}
-	return res, nil
+	return res, err
 }
 
 // rooms are those this peer is a member of.

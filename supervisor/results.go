@@ -1,7 +1,6 @@
 package supervisor
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -26,6 +25,18 @@ func recipientOf(s *router.State, d router.Delivery) recipientData {
 		Peer: s.Name(d.Peer), State: d.State, Since: d.Since, Route: d.Route, Proof: d.Proof, Reason: d.Reason,
 		Online: d.Peer == router.Human || s.Session(d.Peer).State.Running(),
 	}
+}
+
+// String says what became of it, and why where there is something to say.
+func (r recipientData) String() string {
+	words := r.Peer + ": " + string(r.State)
+	switch {
+	case r.Reason != "":
+		return words + " (" + wire.CleanLine(r.Reason, wire.MaxMeta) + ")"
+	case !r.Online && !r.State.Ended() && r.State != wire.Seen:
+		return words + " (offline: gets it on return)"
+	}
+	return words
 }
 
 // postedData is the structure beside the words of a send.
@@ -68,13 +79,7 @@ func (d postedData) String() string {
 	}
 	fmt.Fprintf(&b, " (message_id %s)", d.MessageID)
 	for _, r := range d.Recipients {
-		fmt.Fprintf(&b, "\n%s: %s", r.Peer, r.State)
-		switch {
-		case r.Reason != "":
-			fmt.Fprintf(&b, " (%s)", r.Reason)
-		case !r.Online:
-			b.WriteString(" (offline: gets it on return)")
-		}
+		b.WriteString("\n" + r.String())
 	}
 	if len(d.Recipients) == 0 {
 		b.WriteString("\nnobody else is in the room")
@@ -226,52 +231,4 @@ func unknownPeer(v *router.View, name string) error {
 	}
 	return &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf(
 		"there is no peer %q; there are: %s", wire.CleanLine(name, wire.MaxName), strings.Join(known, ", "))}
-}
-
-type mailData struct {
-	MessageID router.MessageID `json:"message_id"`
-	TaskID    router.ThreadID  `json:"task_id"`
-	From      string           `json:"sender"`
-	To        []string         `json:"to,omitempty"`
-	Kind      wire.Kind        `json:"kind"`
-	Room      string           `json:"room,omitempty"`
-	Status    wire.Status      `json:"status,omitempty"`
-	Subject   string           `json:"subject,omitempty"`
-	At        time.Time        `json:"at"`
-	Content   string           `json:"content"`
-	Data      json.RawMessage  `json:"data,omitempty"`
-
-	Deliveries []recipientData `json:"deliveries,omitempty"`
-
-	text string // the content and the data, as a model reads them
-}
-
-func mailOf(v *router.View, m router.Message) mailData {
-	return mailData{
-		MessageID: m.ID, TaskID: m.Thread, From: v.Name(m.From), Kind: m.Kind, Room: m.Room,
-		Status: m.Status, Subject: m.Subject, At: m.At, Content: m.Content,
-		Data: m.Data, text: contentOf(m),
-	}
-}
-
-// mailText shows messages as a model reads them: each a heading and its body.
-func mailText(list []mailData, empty string) string {
-	if len(list) == 0 {
-		return empty
-	}
-	var b strings.Builder
-	for i, m := range list {
-		if i > 0 {
-			b.WriteString("\n\n")
-		}
-		fmt.Fprintf(&b, "[%s %s from %s", m.Kind, m.TaskID, m.From)
-		if m.Room != "" {
-			fmt.Fprintf(&b, " in #%s", m.Room)
-		}
-		if m.Status != "" {
-			fmt.Fprintf(&b, ", %s", m.Status)
-		}
-		fmt.Fprintf(&b, ", %s, message_id %s]\n%s", m.At.UTC().Format(time.RFC3339), m.MessageID, m.text)
-	}
-	return b.String()
 }

@@ -97,7 +97,7 @@ func (n *narrator) posted(m router.Message) string {
 		}
 	}
 	if m.By != nil {
-		words += " (in place of " + shortID(m.Replaces) + ", by " + n.actor(*m.By) + ")"
+		words += " (in place of " + m.Replaces.Short() + ", by " + n.actor(*m.By) + ")"
 	}
 	return words
 }
@@ -108,7 +108,7 @@ func (n *narrator) message(id router.MessageID) string {
 	if what == "" {
 		what = "message"
 	}
-	return what + " [" + shortID(id) + "]"
+	return what + " [" + id.Short() + "]"
 }
 
 // of is one delivery.
@@ -126,9 +126,3 @@ func (n *narrator) held(id router.MessageID, peer router.PeerID, room string) st
 	}
 	return "everything to " + n.name(peer)
 }
-
-// shownID is how much of a message's id people are shown. It is unique within a
-// project: the time in a UUIDv7 and the number beside it, which never repeat.
-const shownID = len("0196f1c2-7a53-7bd4")
-
-func shortID(id router.MessageID) string { return string(id[:min(len(id), shownID)]) }

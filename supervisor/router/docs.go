@@ -139,3 +139,14 @@ func (m *message) deliveries() []Delivery {
 	}
 	return out
 }
+
+// DeliveriesKey names the doc of what became of a message.
+func DeliveriesKey(id MessageID) DocKey { return DocKey{docDelivery, string(id)} }
+
+// ReadDeliveries reads such a doc: who the message was for, in the order of To.
+func ReadDeliveries(d Doc) (list []Delivery, err error) {
+	if err := json.Unmarshal(d.JSON, &list); err != nil {
+		return nil, fmt.Errorf("read what became of message %s: %w", d.ID, err)
+	}
+	return list, nil
+}

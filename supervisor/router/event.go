@@ -24,6 +24,10 @@ type ThreadID string
 // MessageID is a UUIDv7, unique everywhere.
 type MessageID string
 
+// Short is as much of the id as people are shown. It is unique within a project:
+// the time in a UUIDv7 and the number beside it, which do not repeat.
+func (id MessageID) Short() string { return string(id[:min(len(id), len("0196f1c2-7a53-7bd4"))]) }
+
 // Event is one fact of the timeline. Seq starts at 1 and has no gaps.
 type Event struct {
 	Seq  uint64

@@ -1,0 +1,101 @@
+package supervisor
+
+import (
+	"context"
+
+	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor/journal"
+	"github.com/ccmux/ccmux/supervisor/router"
+)
+
+// past reads what was said: from the journal, with the names and rooms of a view.
+type past struct {
+	journal *journal.Journal
+	view    *router.View
+}
+
+// query makes of what somebody asks for what the journal looks for. What is named
+// and does not exist is an error that says so, not an empty page.
+func (p past) query(_ context.Context, a wire.HistoryArgs) (q journal.Query, err error) {
+	q = journal.Query{
+		Room: wire.RoomName(a.Room), Thread: router.ThreadID(a.TaskID), Text: a.Text,
+		Before: router.MessageID(a.Before), Newest: true,
+	}
+	if q.Limit, err = pageSize(a.Limit); err != nil || a.Peer == "" {
+		return q, err
+	}
+	id, ok := p.view.Known(a.Peer)
+	if !ok {
+		return q, unknownPeer(p.view, a.Peer)
+	}
+	q.Peer = id
+	return q, nil
+}
+
+// find returns the messages, newest first, and whether there are more.
+func (p past) find(ctx context.Context, q journal.Query) (list []router.Message, more bool, err error) {
+	rows, more, err := p.journal.History(ctx, q)
+	for _, row := range rows {
+		list = append(list, row.Message)
+	}
+	return list, more, err
+}
+
+// history is a page of all that was said, for the human.
+func (p past) history(ctx context.Context, a wire.HistoryArgs) (wire.ToolResult, error) {
+	q, err := p.query(ctx, a)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	list, more, err := p.find(ctx, q)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	res, err := p.page(ctx, list, "nothing found")
+	if data, ok := res.Data.(*mailPage); ok && more {
+		data.More = true
+		res.Text += "\n\nThere is more: go on with --before " + list[len(list)-1].ID.Short()
+	}
+	return res, err
+}
+
+// page shows messages to the human, with what became of each.
+func (p past) page(ctx context.Context, list []router.Message, empty string) (wire.ToolResult, error) {
+	data := mailsOf(p.view, list)
+	if err := p.addDeliveries(ctx, data); err != nil {
+		return wire.ToolResult{}, err
+	}
+	return wire.ToolResult{Text: humanText(data, empty), Data: &mailPage{Messages: data}}, nil
+}
+
+// addDeliveries says what became of messages, also of those that ended long ago.
+func (p past) addDeliveries(ctx context.Context, data []mailData) error {
+	keys := make([]router.DocKey, len(data))
+	at := map[string]int{}
+	for i, m := range data {
+		keys[i] = router.DeliveriesKey(m.MessageID)
+		at[keys[i].ID] = i
+	}
+	docs, err := p.journal.LoadDocs(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		list, err := router.ReadDeliveries(d)
+		if err != nil {
+			return err
+		}
+		m := &data[at[d.ID]]
+		for _, del := range list {
+			m.Deliveries = append(m.Deliveries, p.recipient(del))
+		}
+	}
+	return nil
+}
+
+func (p past) recipient(d router.Delivery) recipientData {
+	to, _ := p.view.Peer(d.Peer)
+	return recipientData{
+		Peer: p.view.Name(d.Peer), State: d.State, Since: d.Since, Route: d.Route, Proof: d.Proof, Reason: d.Reason, Online: to.Online,
+	}
+}

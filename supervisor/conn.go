@@ -72,7 +72,10 @@ func (s *Supervisor) serve(ctx context.Context, nc *net.UnixConn) {
 		s: s, rights: rights, wire: wire.NewConn(deadlineConn{rights}), ctx: ctx,
 		slots: make(chan struct{}, maxRequests), tools: make(chan queuedTool, maxQueued),
 	}
-	stop := context.AfterFunc(ctx, func() { _ = rights.Close() })
+	stop := context.AfterFunc(ctx, func() {
+		c.bye()
+		_ = rights.Close()
+	})
 	defer func() {
 		cancel()
 		stop()

@@ -43,6 +43,7 @@ type Terminal struct {
 	released bool
 	quit     *string       // the reason, once it is to end
 	news     chan struct{} // size or quit changed
+	over     chan struct{} // closed when its screen has ended and that was said
 }
 
 // Size is the terminal's size now.
@@ -171,18 +172,6 @@ func (s *screens) count() int {
 	return len(s.all)
 }
 
-func (s *screens) closeAll(reason string) {
-	s.mu.Lock()
-	all := make([]*Terminal, 0, len(s.all))
-	for _, t := range s.all {
-		all = append(all, t)
-	}
-	s.mu.Unlock()
-	for _, t := range all {
-		t.end(reason)
-	}
-}
-
 // attach shows a screen on the terminal whose descriptors came with the frame.
 // What goes wrong comes back as a bye: nobody waits for an answer.
 func (c *conn) attach(f wire.Frame) {
@@ -199,7 +188,7 @@ func (c *conn) attach(f wire.Frame) {
 		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: err.Error()})
 		return
 	}
-	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), By: c.caller.actor(), size: a.Size, news: make(chan struct{}, 1)}
+	t := &Terminal{In: in, Out: out, Err: errs, Env: a.Env, View: a.View, TTY: wire.CleanLine(a.TTY, 64), By: c.caller.actor(), size: a.Size, news: make(chan struct{}, 1), over: make(chan struct{})}
 	c.term.Store(t)
 	c.wg.Go(func() { c.show(t) })
 	c.wg.Go(func() { c.minder(t) })
@@ -214,17 +203,33 @@ func (c *conn) show(t *Terminal) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx)) // ended in words, not cut off
 	defer cancel()
 	c.wg.Go(func() { t.tell(ctx) })
-	stop := context.AfterFunc(c.ctx, func() { t.end("") })
+	stop := context.AfterFunc(c.ctx, func() { t.end("the connection ended, or ccmux") })
 	defer stop()
 	reason, err := c.s.cfg.Show(ctx, c.s, t)
 	if err != nil {
 		c.s.log.Warn("screen ended", "err", err)
 		reason = err.Error()
 	}
-	if c.ctx.Err() == nil {
-		_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: reason})
-	}
+	_ = c.wire.Write(wire.TypeBye, 0, wire.Bye{Reason: reason, Stopped: c.ctx.Err() != nil}) // nobody may be there
 	c.term.Store(nil)
+	close(t.over)
+}
+
+// byeTime bounds how long the end of ccmux waits until a screen has given its
+// terminal back and said so.
+const byeTime = 3 * time.Second
+
+// bye keeps the connection of a terminal until its screen has ended: whoever
+// lent it is to hear that ccmux was stopped, and did not die.
+func (c *conn) bye() {
+	t := c.terminal()
+	if t == nil {
+		return
+	}
+	select {
+	case <-t.over:
+	case <-time.After(byeTime):
+	}
 }
 
 // minder has the screen let go when the process that lent the terminal was

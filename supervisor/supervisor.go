@@ -149,7 +149,6 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	ready()
 	<-ctx.Done()
 	s.listener.Close()
-	s.screens.closeAll("ccmux was stopped")
 	s.sessions.stopAll(context.WithoutCancel(ctx))
 	s.followers.Wait()
 	s.leftovers.wait()

@@ -153,7 +153,8 @@ type Attach struct {
 
 // Bye ends a screen in order.
 type Bye struct {
-	Reason string `json:"reason"` // one line for the human; empty after a plain detach
+	Reason  string `json:"reason"`            // one line for the human; empty after a plain detach
+	Stopped bool   `json:"stopped,omitempty"` // the screen ended because ccmux was told to end
 }
 
 // SessionSpec names a session to run.

@@ -162,6 +162,22 @@ func TestTheTerminalIsUsableWhateverDies(t *testing.T) {
 	c.await("detached; the sessions go on")
 }
 
+// TestAStopIsNoCrash: who looks on while ccmux is stopped elsewhere is told so.
+func TestAStopIsNoCrash(t *testing.T) {
+	t.Parallel()
+	needProc(t)
+	env := world(t)
+	dir := startProject(t, env, map[string]string{"api": "worker"})
+	c := shell(t, env, dir)
+	c.press("clear; ccmux attach; echo code-$?\r")
+	c.await("watching", "sessions")
+	if out, err := ccmuxIn(t, env, dir, "down", "--all"); err != nil {
+		t.Fatal(err, out)
+	}
+	c.await("ccmux was stopped (ccmux down --all); ccmux up resumes its sessions", "code-0")
+	c.usable("stopped")
+}
+
 func kill(t *testing.T, pid int, sig syscall.Signal) {
 	t.Helper()
 	if err := syscall.Kill(pid, sig); err != nil {

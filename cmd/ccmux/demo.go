@@ -16,7 +16,7 @@ import (
 )
 
 func demoCommand() *cobra.Command {
-	f := upFlags{farewell: "detached; the demo goes on: ccmux demo shows it again, ccmux demo --down ends it"}
+	f := upFlags{demo: true}
 	var down bool
 	c := &cobra.Command{
 		Use:   "demo",

@@ -17,7 +17,7 @@ import (
 
 type upFlags struct {
 	detach, fresh, view, foreground, yes bool
-	farewell                             string // said after a detach; empty: the usual
+	demo                                 bool // it is the demo that is shown
 }
 
 func upCommand() *cobra.Command {
@@ -155,14 +155,24 @@ func attach(ctx context.Context, c *wire.Client, pushes *client.Pushes, f upFlag
 	words, err := client.Attach(ctx, c, pushes, client.AttachOptions{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), View: f.view,
 	})
+	switch {
+	case errors.Is(err, client.ErrStopped) && f.demo:
+		words, err = "the demo was ended; ccmux demo begins it anew", nil
+	case errors.Is(err, client.ErrStopped):
+		words, err = "ccmux was stopped (ccmux down --all); ccmux up resumes its sessions", nil
+	case errors.Is(err, client.ErrDied) && f.demo:
+		err = fmt.Errorf("%w: run ccmux demo to begin the demo anew", err)
+	case errors.Is(err, client.ErrDied):
+		err = fmt.Errorf("%w: run ccmux up to resume its sessions", err)
+	}
 	if err != nil {
 		return err
 	}
-	if f.foreground {
+	if f.foreground && words == "" {
 		words = "ending the sessions with this terminal; ccmux up resumes them"
 	}
-	if words == "" && f.farewell != "" {
-		words = f.farewell
+	if words == "" && f.demo {
+		words = "detached; the demo goes on: ccmux demo shows it again, ccmux demo --down ends it"
 	}
 	if words == "" {
 		words = "detached; the sessions go on: ccmux attach shows them, ccmux down ends them"

@@ -51,8 +51,15 @@ func (p *Pushes) Push(f wire.Frame) {
 	}
 }
 
+// How an attachment ends with ccmux itself.
+var (
+	ErrStopped = errors.New("ccmux was stopped")
+	ErrDied    = errors.New("ccmux ended unexpectedly")
+)
+
 // Attach lends the terminal to ccmux until the screen ends, and returns its last
-// words. However it ends, the terminal is as it was.
+// words. However it ends, the terminal is as it was. It fails with ErrStopped or
+// ErrDied when it was not the screen alone that ended.
 func Attach(ctx context.Context, c *wire.Client, p *Pushes, o AttachOptions) (string, error) {
 	t, err := openTerminal(o.In, o.Out, o.Err)
 	if err != nil {
@@ -98,8 +105,7 @@ func (s *attached) wait(ctx context.Context, signals <-chan os.Signal) (string, 
 	for {
 		select {
 		case b := <-s.bye:
-			s.term.mode()
-			return b.Reason, nil
+			return s.farewell(b)
 		case <-s.client.Done():
 			return s.gone()
 		case sig := <-signals:
@@ -133,12 +139,20 @@ func (s *attached) cancelled(ctx context.Context, signals <-chan os.Signal) (wor
 func (s *attached) gone() (string, error) {
 	select {
 	case b := <-s.bye:
-		s.term.mode()
-		return b.Reason, nil
+		return s.farewell(b)
 	default:
 		s.term.mend()
-		return "", errors.New("ccmux ended unexpectedly: run ccmux up to resume its sessions")
+		return "", ErrDied
 	}
+}
+
+// farewell takes the last words of a screen.
+func (s *attached) farewell(b wire.Bye) (string, error) {
+	s.term.mode()
+	if b.Stopped {
+		return "", ErrStopped
+	}
+	return b.Reason, nil
 }
 
 func (s *attached) signal(ctx context.Context, sig os.Signal) (end bool) {

@@ -41,3 +41,17 @@ func TestWhatIsSaidPastCcmuxShows(t *testing.T) {
 		})
 	}
 }
+
+func TestASearchTellsAReminderFromItsTask(t *testing.T) {
+	b, d := bench(t, 120, 40, nil)
+	again := fake.Scene(noon).Threads[0].Messages[0]
+	again.ID, again.Reminder = "m-99", true
+	d.Find([]router.MessageView{again, fake.Scene(noon).Threads[0].Messages[0]})
+	b.Press("/")
+	b.Write("cart")
+	b.Press("enter")
+	b.Settle()
+	if s := text(b); strings.Count(s, "task, once more") != 1 {
+		t.Errorf("want one of the two marked:\n%s", s)
+	}
+}

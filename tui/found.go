@@ -150,7 +150,7 @@ func (f *found) lines(c draw.Context, w, h int) []string {
 			to = "#" + cells.Line(msg.Room)
 		}
 		head := " " + c.Bold.On(c.Name(msg.From)) + c.Arrow + c.Bold.On(to) + "  " +
-			c.Thread.On(string(msg.Thread)) + "  " + c.Dim.On(string(msg.Kind))
+			c.Thread.On(string(msg.Thread)) + "  " + c.Dim.On(foundKind(msg))
 		line := cells.Sides(head, c.Dim.On(c.Age(msg.At)+" ago "), w)
 		text := "   " + cells.Cut(excerpt(msg.Content, f.text), w-4)
 		if i == f.at {
@@ -174,4 +174,12 @@ func excerpt(content, words string) string {
 	}
 	start := strings.LastIndexByte(line[:min(i-20, len(line))], ' ') + 1
 	return "…" + line[start:]
+}
+
+// foundKind is the kind of a message; a reminder is no second task.
+func foundKind(msg router.MessageView) string {
+	if msg.Reminder {
+		return string(msg.Kind) + ", once more"
+	}
+	return string(msg.Kind)
 }

@@ -91,6 +91,9 @@ func (n *narrator) posted(m router.Message) string {
 	if m.Status != "" {
 		words += ", " + string(m.Status)
 	}
+	if m.Reminder {
+		words += ", a reminder by ccmux"
+	}
 	for _, text := range []string{m.Subject, m.Content} {
 		if text != "" {
 			words += ": " + quoted(text)

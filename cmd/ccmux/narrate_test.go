@@ -34,6 +34,9 @@ func told() map[string]router.Body {
 		"api left #ui":                     router.RoomLeft{Room: "ui", Peer: "p-1"},
 		"#ui is archived: nobody is in it": router.RoomArchived{Room: "ui"},
 		"you → #ui (api, web), " + what + ": About it: first second [31m (in place of " + someShort + ", by you (process 7 /bin/ccmux pts/1))": router.Posted{Message: m},
+		"you → api, " + what + ", a reminder by ccmux: do it": router.Posted{Message: router.Message{
+			ID: someMessage, From: "p-0", To: []router.PeerID{"p-1"}, Thread: "t-1", Kind: wire.KindTask, Content: "do it", Reminder: true,
+		}},
 		what + " to api was offered by channel":           router.Offered{Message: someMessage, Peer: "p-1", Route: wire.RouteChannel},
 		"api saw " + what + " (gate)":                     router.Seen{Message: someMessage, Peer: "p-1", Proof: "gate"},
 		"api answered " + what:                            router.Answered{Message: someMessage, Peer: "p-1", Reply: "x"},

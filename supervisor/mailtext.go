@@ -19,6 +19,7 @@ type mailData struct {
 	Kind      wire.Kind        `json:"kind"`
 	Room      string           `json:"room,omitempty"`
 	Status    wire.Status      `json:"status,omitempty"`
+	Reminder  bool             `json:"reminder,omitempty"` // ccmux repeats a task after a restart
 	Subject   string           `json:"subject,omitempty"`
 	At        time.Time        `json:"at"`
 	Content   string           `json:"content"`
@@ -30,10 +31,13 @@ type mailData struct {
 	replaces router.MessageID
 }
 
+// isReminder says that nobody wrote the task twice.
+const isReminder = "a reminder by ccmux"
+
 func mailOf(v *router.View, m router.Message) mailData {
 	return mailData{
 		MessageID: m.ID, TaskID: m.Thread, From: v.Name(m.From), To: names(v, m.To), Kind: m.Kind, Room: m.Room,
-		Status: m.Status, Subject: m.Subject, At: m.At, Content: m.Content,
+		Status: m.Status, Reminder: m.Reminder, Subject: m.Subject, At: m.At, Content: m.Content,
 		Data: m.Data, text: contentOf(m), replaces: m.Replaces,
 	}
 }
@@ -66,6 +70,9 @@ func mailText(list []mailData, me, empty string) string {
 		}
 		if m.Status != "" {
 			fmt.Fprintf(&b, ", %s", m.Status)
+		}
+		if m.Reminder {
+			b.WriteString(", " + isReminder)
 		}
 		if m.Subject != "" { // quoted, so that it is no part of the heading
 			fmt.Fprintf(&b, ", subject %s", strconv.Quote(wire.CleanLine(m.Subject, wire.MaxMeta)))
@@ -113,6 +120,9 @@ func (m mailData) heading() string {
 	words := fmt.Sprintf("%s → %s, %s %s [%s]", m.From, to, m.Kind, m.TaskID, m.MessageID.Short())
 	if m.Status != "" {
 		words += ", " + string(m.Status)
+	}
+	if m.Reminder {
+		words += ", " + isReminder
 	}
 	if m.replaces != "" {
 		words += ", in place of [" + m.replaces.Short() + "]"

@@ -64,3 +64,16 @@ func TestAModelReadsWhatItTakesToAnswer(t *testing.T) {
 		t.Errorf("one's own message reads %q", own)
 	}
 }
+
+// TestAReminderIsNotASecondTask: history says that nobody wrote it again.
+func TestAReminderIsNotASecondTask(t *testing.T) {
+	first := router.Message{ID: oldID, From: router.Human, To: []router.PeerID{"p-1"}, Thread: "t-1", Kind: wire.KindTask, Content: "do it"}
+	again := first
+	again.ID, again.InReplyTo, again.Reminder = newer, oldID, true
+	list := mailsOf(&router.View{}, []router.Message{again, first})
+	for who, text := range map[string]string{"a model": mailText(list, "", ""), "a person": humanText(list, "")} {
+		if strings.Count(text, isReminder) != 1 || strings.Index(text, isReminder) > strings.Index(text, "do it") {
+			t.Errorf("%s reads\n%s", who, text)
+		}
+	}
+}

@@ -95,6 +95,9 @@ func (c *conn) verdict(f wire.Frame) (any, error) {
 	if v.Scope != "" && v.Scope != "once" && v.Scope != "session" {
 		return nil, fmt.Errorf("scope is %q: use once or session", wire.CleanLine(v.Scope, 32))
 	}
+	if err := ofKind(v.ID, aRequest); err != nil {
+		return nil, err
+	}
 	return nil, c.s.answer(c.ctx, v.ID, v.Behavior, v.Scope, v.Reason, c.caller.actor())
 }
 

@@ -43,6 +43,13 @@ func (p past) find(ctx context.Context, q journal.Query) (list []router.Message,
 
 // history is a page of all that was said, for the human.
 func (p past) history(ctx context.Context, a wire.HistoryArgs) (wire.ToolResult, error) {
+	if a.Before != "" {
+		before, err := p.message(ctx, a.Before)
+		if err != nil {
+			return wire.ToolResult{}, err
+		}
+		a.Before = string(before.ID)
+	}
 	q, err := p.query(ctx, a)
 	if err != nil {
 		return wire.ToolResult{}, err

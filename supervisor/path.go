@@ -17,18 +17,20 @@ type target struct {
 	message router.MessageID
 }
 
-// targetOf reads one as people write it: SESSION, #ROOM or a message_id.
-func targetOf(v *router.View, text string) (target, error) {
+// target reads one as people write it: SESSION, #ROOM or a message_id.
+func (c *conn) target(text string) (target, error) {
 	if room, ok := strings.CutPrefix(text, "#"); ok {
 		return target{room: wire.RoomName(room)}, nil
 	}
+	v := c.s.loop.look()
 	if p, ok := v.Named(text); ok {
 		return target{peer: p.ID}, nil
 	}
-	if wire.CheckName(text) != nil || strings.Count(text, "-") != 4 { // it has not the form of a message_id
+	if kindOf(strings.ToLower(text)) == "" {
 		return target{}, unknownPeer(v, text)
 	}
-	return target{message: router.MessageID(text)}, nil
+	id, err := c.messageID(text)
+	return target{message: id}, err
 }
 
 // hold stops what is to go to a session, in a room, or one message; without a
@@ -41,7 +43,7 @@ func (c *conn) hold(f wire.Frame) (any, error) {
 	if i.Target == "" {
 		return c.held(), nil
 	}
-	t, err := targetOf(c.s.loop.look(), i.Target)
+	t, err := c.target(i.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (c *conn) release(f wire.Frame) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := targetOf(c.s.loop.look(), i.Target)
+	t, err := c.target(i.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +120,10 @@ func (c *conn) withdraw(f wire.Frame) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.s.loop.submit(c.ctx, router.Withdraw{Message: router.MessageID(i.Target), By: c.caller.actor(), NewID: newID})
+	id, err := c.messageID(i.Target)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.s.loop.submit(c.ctx, router.Withdraw{Message: id, By: c.caller.actor(), NewID: newID})
 	return wire.Intervened{}, err
 }

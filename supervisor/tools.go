@@ -109,9 +109,12 @@ func (c *conn) respondToPeer(raw json.RawMessage) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
+	thread, message, err := c.answers(a.TaskID, a.InReplyTo)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
 	cmd, err := prepareRespond(router.Respond{
-		From: c.peer, TaskID: router.ThreadID(a.TaskID), Content: a.Content, Status: a.Status,
-		Data: a.Data, InReplyTo: router.MessageID(a.InReplyTo),
+		From: c.peer, TaskID: thread, Content: a.Content, Status: a.Status, Data: a.Data, InReplyTo: message,
 	})
 	if err != nil {
 		return wire.ToolResult{}, err
@@ -232,7 +235,7 @@ func (c *conn) archive(raw json.RawMessage) (wire.ToolResult, error) {
 	})
 }
 
-func (c *conn) mark(raw json.RawMessage, word string, make func([]router.MessageID) router.Command) (wire.ToolResult, error) {
+func (c *conn) mark(raw json.RawMessage, word string, command func([]router.MessageID) router.Command) (wire.ToolResult, error) {
 	a, err := decodeArgs[wire.MessageIDs](raw)
 	if err != nil {
 		return wire.ToolResult{}, err
@@ -240,18 +243,16 @@ func (c *conn) mark(raw json.RawMessage, word string, make func([]router.Message
 	if len(a.IDs) == 0 {
 		return wire.ToolResult{}, fmt.Errorf("name at least one message in message_ids")
 	}
-	if _, err := c.s.loop.submit(c.ctx, make(messageIDs(a.IDs))); err != nil {
+	ids := make([]router.MessageID, len(a.IDs))
+	for i, text := range a.IDs {
+		if ids[i], err = c.messageID(text); err != nil {
+			return wire.ToolResult{}, err
+		}
+	}
+	if _, err := c.s.loop.submit(c.ctx, command(ids)); err != nil {
 		return wire.ToolResult{}, err
 	}
-	return wire.ToolResult{Text: fmt.Sprintf("%s: %d", word, len(a.IDs))}, nil
-}
-
-func messageIDs(ids []string) []router.MessageID {
-	out := make([]router.MessageID, len(ids))
-	for i, id := range ids {
-		out[i] = router.MessageID(id)
-	}
-	return out
+	return wire.ToolResult{Text: fmt.Sprintf("%s: %d", word, len(ids))}, nil
 }
 
 // proof says how mail that this peer asks for is known to be seen.

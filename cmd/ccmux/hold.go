@@ -18,8 +18,8 @@ func holdCommand() *cobra.Command {
 		Use:   "hold [SESSION | '#ROOM' | MESSAGE]",
 		Short: "Stop messages on their way to a session, in a room, or one of them",
 		Long: `Stop everything to a session, everything in a room, or one message (by its
-message_id) that nobody has seen yet, until you release it. A session or a room
-stays held for what is sent later. Without a name: list what is held.`,
+message_id, or the beginning of it) that nobody has seen yet, until you release it.
+A session or a room stays held for what is sent later. Without a name: list what is held.`,
 		Example: "  ccmux hold backend --reason \"I am looking at its branch\"\n  ccmux hold '#ui'\n  ccmux hold",
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
@@ -72,8 +72,8 @@ func releaseCommand() *cobra.Command {
 can be changed on its way: --edit sends another text in its place, --to sends it
 to another peer. The timeline shows both, and the sender is told.`,
 		Example: `  ccmux release backend
-  ccmux release 0196f1c2-7a53-7bd4-9d5e-3f2a51c0aa10 --edit "only the tests, please"
-  ccmux release 0196f1c2-7a53-7bd4-9d5e-3f2a51c0aa10 --to frontend`,
+  ccmux release 0196f1c2-7a53-7bd4 --edit "only the tests, please"
+  ccmux release 0196f1c2-7a53-7bd4 --to frontend`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			if c.Flags().Changed("edit") && strings.TrimSpace(i.Edit) == "" {
@@ -101,7 +101,7 @@ func withdrawCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "withdraw MESSAGE",
 		Short:   "Take a message back from everyone who has not seen it",
-		Example: "  ccmux withdraw 0196f1c2-7a53-7bd4-9d5e-3f2a51c0aa10",
+		Example: "  ccmux withdraw 0196f1c2-7a53-7bd4",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			if err := intervene(c, wire.TypeWithdraw, wire.Intervene{Target: a[0]}, nil); err != nil {

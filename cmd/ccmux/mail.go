@@ -29,8 +29,8 @@ first. A task among it is answered with ccmux send --reply TASK.`,
 func ackCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "ack MESSAGE...",
-		Short:   "Mark mail as read, by its message_id",
-		Example: "  ccmux ack 0196f1c2-7a53-7bd4-9d5e-3f2a51c0aa10",
+		Short:   "Mark mail as read, by its message_id or the beginning of it",
+		Example: "  ccmux ack 0196f1c2-7a53-7bd4",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, ids []string) error {
 			return callTool(c, wire.ToolAck, wire.MessageIDs{IDs: ids}, false)
@@ -41,8 +41,8 @@ func ackCommand() *cobra.Command {
 func archiveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "archive MESSAGE...",
-		Short:   "Take mail out of the inbox, by its message_id; history keeps it",
-		Example: "  ccmux archive 0196f1c2-7a53-7bd4-9d5e-3f2a51c0aa10",
+		Short:   "Take mail out of the inbox, by its message_id or the beginning of it; history keeps it",
+		Example: "  ccmux archive 0196f1c2-7a53-7bd4",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, ids []string) error {
 			return callTool(c, wire.ToolArchive, wire.MessageIDs{IDs: ids}, false)

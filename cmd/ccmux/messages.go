@@ -60,7 +60,7 @@ missing by then, and with 4 when a reply says failed or needs_context.`,
 	c.Flags().StringVar(&f.task, "task", "", "continue this thread (task_id)")
 	c.Flags().StringVar(&f.parent, "parent", "", "the thread this one serves (task_id)")
 	c.Flags().StringVar(&f.subject, "subject", "", "one line about it")
-	c.Flags().StringVar(&f.reply, "reply", "", "answer the open task of this thread (task_id)")
+	c.Flags().StringVar(&f.reply, "reply", "", "answer the open task of this thread (task_id, or the message_id of the task)")
 	c.Flags().StringVar(&f.status, "status", "", "of a reply: complete (when left out), needs_context or failed")
 	c.Flags().StringVar(&f.inReplyTo, "in-reply-to", "", "which of several open tasks a reply answers (message_id)")
 	c.Flags().DurationVar(&f.await, "wait", 0, "wait so long for the replies to a task, at most 2m")

@@ -82,6 +82,41 @@ func (j *Journal) History(ctx context.Context, q Query) (rows []Row, more bool, 
 	return rows, more, err
 }
 
+// Post is a message and the thread it stands in.
+type Post struct {
+	ID     router.MessageID
+	Thread router.ThreadID
+}
+
+// Posts returns the messages whose ids begin with prefix, at most limit, oldest
+// first. They are for the human, who may read all.
+func (j *Journal) Posts(ctx context.Context, prefix string, limit int) (found []Post, err error) {
+	err = j.read(ctx, "look for a message", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT id, thread FROM posts WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", prefix, prefix+"\U0010ffff", limit)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var p Post
+			if err := rows.Scan(&p.ID, &p.Thread); err != nil {
+				return err
+			}
+			found = append(found, p)
+		}
+		return rows.Err()
+	})
+	return found, err
+}
+
+// HasThread says whether a message of the thread is in the journal.
+func (j *Journal) HasThread(ctx context.Context, id router.ThreadID) (has bool, err error) {
+	err = j.read(ctx, "look for a thread", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM posts WHERE thread = ?)", string(id)).Scan(&has)
+	})
+	return has, err
+}
+
 // before is the sequence number to stay under.
 func (q *Query) before(ctx context.Context, tx *sql.Tx) (int64, error) {
 	if q.Before == "" {

@@ -10,7 +10,7 @@ import (
 )
 
 // View is the picture of the last durable state. It is cheap to ask for often.
-func (s *Supervisor) View() *router.View { return s.withNews(s.loop.look()) }
+func (s *Supervisor) View() *router.View { return s.withNews(s.withWatching(s.loop.look())) }
 
 // Watch has changed called, from another goroutine and without detail, whenever
 // View may have changed. changed must return at once.

@@ -40,9 +40,9 @@ func (c *conn) restart(f wire.Frame) (any, error) {
 
 // list says what there is.
 func (c *conn) list(wire.Frame) (any, error) {
-	v := c.s.loop.look()
+	v := c.s.View()
 	l := wire.List{
-		Project: c.s.cfg.Project.Root, PID: c.s.guard.self.PID, Build: c.s.cfg.Build,
+		Project: c.s.cfg.Project.Root, PID: c.s.guard.self.PID, Build: c.s.cfg.Build, News: v.News,
 		Screens: c.s.screens.count(), Sessions: []wire.SessionInfo{},
 	}
 	for _, p := range v.Peers {
@@ -52,7 +52,7 @@ func (c *conn) list(wire.Frame) (any, error) {
 		info := wire.SessionInfo{
 			Name: p.Name, Dir: p.Dir, State: string(p.Session.State), Detail: p.Session.Detail, Since: p.Session.Since,
 			Route: p.Session.Route, RouteWhy: p.Session.RouteWhy, Unread: p.Unread, Conversation: p.Session.Conversation,
-			Mode: p.Session.Mode, Version: p.Session.Version,
+			Mode: p.Session.Mode, Version: p.Session.Version, Watches: slices.Contains(v.Watching, p.ID),
 		}
 		if p.Online {
 			started := p.Session.Started

@@ -158,7 +158,11 @@ func (c *conn) watch(p *pull, raw json.RawMessage) (wire.ToolResult, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	wake, stop := c.s.posts.mailTo(c.peer)
-	defer stop()
+	c.s.watchers.tell() // the screens show who waits
+	defer func() {
+		stop()
+		c.s.watchers.tell()
+	}()
 	for {
 		list, err := c.waitingMail(wire.PageSize)
 		if err == nil {

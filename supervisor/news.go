@@ -61,6 +61,9 @@ func (n *news) of(list ...topic) []string {
 // withNews is a picture with what the human should know beside it.
 func (s *Supervisor) withNews(v *router.View) *router.View {
 	list := s.news.of(aboutTeamFile, aboutVoid)
+	if words := deadWatch(v); words != "" {
+		list = append(list, words)
+	}
 	if len(list) == 0 {
 		return v
 	}

@@ -54,6 +54,17 @@ func (p *posts) mailTo(peer router.PeerID) (<-chan struct{}, func()) {
 	}
 }
 
+// waiting says who waits for mail at this moment.
+func (p *posts) waiting() map[router.PeerID]bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[router.PeerID]bool{}
+	for _, w := range p.mail {
+		out[w.peer] = true
+	}
+	return out
+}
+
 // saw runs on the loop's goroutine for every durable event.
 func (p *posts) saw(e router.Event) {
 	b, ok := e.Body.(router.Posted)

@@ -55,3 +55,10 @@ func TestASearchTellsAReminderFromItsTask(t *testing.T) {
 		t.Errorf("want one of the two marked:\n%s", s)
 	}
 }
+
+func TestAWatchShows(t *testing.T) {
+	b, _ := bench(t, 120, 40, sceneWith(func(v *router.View, p *router.PeerView) { v.Watching = []router.PeerID{p.ID} }))
+	if s := text(b); strings.Count(s, "watches for mail") != 1 {
+		t.Errorf("want it said of frontend:\n%s", s)
+	}
+}

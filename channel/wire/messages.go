@@ -227,6 +227,7 @@ type SessionInfo struct {
 	Mode         string     `json:"permission_mode,omitempty"`
 	Version      string     `json:"version,omitempty"`
 	Started      *time.Time `json:"started,omitempty"`
+	Watches      bool       `json:"watches,omitempty"` // it waits for mail, and none is due
 }
 
 // List answers TypeList.
@@ -236,6 +237,7 @@ type List struct {
 	Build    string        `json:"build"`
 	Sessions []SessionInfo `json:"sessions"`
 	Screens  int           `json:"screens"`
+	News     []string      `json:"news,omitempty"` // what the human should know
 }
 
 // Approval is one open permission request.

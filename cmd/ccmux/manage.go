@@ -175,7 +175,10 @@ func printList(l wire.List) error {
 	fmt.Fprintln(w, "NAME\tSTATE\tSINCE\tROUTE\tUNREAD\tFOLDER")
 	for _, s := range l.Sessions {
 		state := s.State
-		if s.Detail != "" {
+		switch {
+		case s.Watches: // its detail is the tool
+			state += ": watches for mail"
+		case s.Detail != "":
 			state += ": " + s.Detail
 		}
 		route := string(s.Route)
@@ -184,7 +187,13 @@ func printList(l wire.List) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", s.Name, state, ago(s.Since), route, s.Unread, s.Dir)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, n := range l.News {
+		fmt.Println("\n" + n)
+	}
+	return nil
 }
 
 // ago is the time since t in one unit.

@@ -15,6 +15,7 @@ type View struct {
 	Rooms       []RoomView   // by name; archived ones last
 	Permissions []PermissionView
 	Rules       []Rule
+	Watching    []PeerID          // sessions that wait for mail in the tool watch, and none is due; set by who runs them
 	Names       map[PeerID]string // of every peer, also of those that left
 	Held        int               // deliveries that wait for the human
 	PerMinute   int               // messages posted in the last minute of event time

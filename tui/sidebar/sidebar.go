@@ -160,6 +160,8 @@ func Note(c draw.Context, p router.PeerView) string {
 		return c.Styles.Asks.On(text)
 	case p.Pending > 0:
 		return c.Dim.On(fmt.Sprintf("%d to deliver", p.Pending))
+	case slices.Contains(c.View.Watching, p.ID):
+		return c.Dim.On("watches for mail")
 	case outside(c, s.Outside):
 		return c.Styles.Asks.On("outside ccmux " + c.Arrow + cells.Line(s.Outside.To))
 	case p.Owes > 0 && s.State != router.Busy:

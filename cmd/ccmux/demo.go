@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/client"
+	"github.com/ccmux/ccmux/supervisor/journal"
 	"github.com/ccmux/ccmux/supervisor/project"
 )
 
@@ -25,8 +25,9 @@ func demoCommand() *cobra.Command {
 them: frontend hands backend a task, backend asks you for permission to run a
 command, both meet in a room. Everything but the agents is the real thing.
 
-The demo is a project of its own in a temporary folder; what it makes is
-removed by the next demo.`,
+The demo is a project of its own, in the folder demo of ccmux's state folder
+(~/.local/state/ccmux/demo): other commands for it are run there. What it makes
+is removed by the next demo.`,
 		Example: "  ccmux demo\n  ccmux demo --down    end it",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -53,7 +54,7 @@ func demo(ctx context.Context, f upFlags) error {
 		return err
 	}
 	if p.Config != nil {
-		return fmt.Errorf("the demo needs a folder without a ccmux.toml above it, and there is %s: set TMPDIR to another one", p.Config.Path)
+		return fmt.Errorf("the demo needs a folder without a ccmux.toml above it, and there is %s: set XDG_STATE_HOME to another one", p.Config.Path)
 	}
 	if err := clearDemo(ctx, p); err != nil {
 		return err
@@ -65,14 +66,27 @@ func demo(ctx context.Context, f upFlags) error {
 	return start(ctx, p, specs, f)
 }
 
-// demoProject is the folder of the demo, made when it is not there.
+// demoFolder is where the demo works: in ccmux's own folder, so that demos with
+// other folders of that kind do not meet.
+func demoFolder() (string, error) {
+	home, err := project.StateHome()
+	return filepath.Join(home, "demo"), err
+}
+
+// demoProject is the demo's project; its folder is made when it is not there.
 func demoProject() (project.Project, error) {
-	root := filepath.Join(os.TempDir(), fmt.Sprintf("ccmux-demo-%d", os.Getuid()))
-	if err := os.Mkdir(root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	root, err := demoFolder()
+	if err != nil {
+		return project.Project{}, err
+	}
+	if err := os.MkdirAll(root, 0o700); err != nil {
 		return project.Project{}, fmt.Errorf("make the demo's folder: %w", err)
 	}
 	return project.Find(root)
 }
+
+// errNoDemo says that there is no demo to end.
+var errNoDemo = errors.New("no demo runs: ccmux demo begins one")
 
 // demoDown ends a demo that runs.
 func demoDown(ctx context.Context) error {
@@ -80,7 +94,31 @@ func demoDown(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return stopProject(ctx, p)
+	if err := stopProject(ctx, p); !errors.Is(err, client.ErrNotRunning) {
+		return err
+	}
+	return errNoDemo
+}
+
+// elsewhere adds to the word that no ccmux runs here where the demo does.
+func elsewhere(ctx context.Context, err error) error {
+	if !errors.Is(err, client.ErrNotRunning) {
+		return err
+	}
+	root, ferr := demoFolder()
+	if ferr != nil {
+		return err
+	}
+	p, ferr := project.Find(root)
+	if ferr != nil {
+		return err // there never was one
+	}
+	c, _, ferr := client.Dial(ctx, p, build(), nil)
+	if ferr != nil {
+		return err
+	}
+	c.Close()
+	return fmt.Errorf("%w; the demo runs in a folder of its own: cd %s, and the command again", err, root)
 }
 
 // clearDemo removes what an earlier demo left, unless it still runs.
@@ -97,10 +135,13 @@ func clearDemo(ctx context.Context, p project.Project) error {
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{state, p.Root} {
-		if err := os.RemoveAll(dir); err != nil {
-			return fmt.Errorf("remove the last demo: %w", err)
-		}
+	// The journal goes first: one that cannot be reached from here, with another
+	// XDG_RUNTIME_DIR say, keeps it.
+	if err := journal.Remove(state); err != nil {
+		return fmt.Errorf("remove the last demo: %w", err)
+	}
+	if err := os.RemoveAll(p.Root); err != nil {
+		return fmt.Errorf("remove the last demo: %w", err)
 	}
 	return nil
 }

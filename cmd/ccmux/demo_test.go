@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -192,10 +193,10 @@ func awaitOutput(t *testing.T, env []string, dir string, want *regexp.Regexp, ar
 	}
 }
 
-func demoFolder(env []string) string {
+func demoOf(env []string) string {
 	for _, kv := range env {
-		if tmp, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
-			return filepath.Join(tmp, "ccmux-demo-"+uid())
+		if state, ok := strings.CutPrefix(kv, "XDG_STATE_HOME="); ok {
+			return filepath.Join(state, "ccmux", "demo")
 		}
 	}
 	return ""
@@ -249,7 +250,7 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	t.Parallel()
 	env := world(t)
 	c := openConsole(t, 150, 42, env, program(t), "demo")
-	t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoFolder(env), "down", "--all") })
+	t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoOf(env), "down", "--all") })
 	c.await("frontend", "backend", "backend asks to run a command", "go version", "a allow", "for t-2, asked by frontend")
 	if *pictureFile != "" {
 		if err := os.WriteFile(*pictureFile, picture(c.screen), 0o644); err != nil {
@@ -262,7 +263,53 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	c.press("q")
 	c.await("detached; the demo goes on: ccmux demo shows it again")
 	<-c.exited
-	awaitOutput(t, env, demoFolder(env), regexp.MustCompile(`(?m)^frontend +idle`), "ls")
+	awaitOutput(t, env, demoOf(env), regexp.MustCompile(`(?m)^frontend +idle`), "ls")
 	again := openConsole(t, 150, 42, env, program(t), "demo")
 	again.await("backend says: go version go", "watching")
+}
+
+// TestADemoIsLeftAlone: another demo of this user touches nothing of it, and who
+// looks for it from somewhere else is told where it is.
+func TestADemoIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	one, two := world(t), world(t)
+	if out, err := ccmuxIn(t, one, "/", "demo", "--down"); err == nil || !strings.Contains(out, "no demo runs: ccmux demo begins one") {
+		t.Errorf("demo --down without one says %v, %q", err, out)
+	}
+	for _, env := range [][]string{one, two} {
+		if out, err := ccmuxIn(t, env, "/", "demo", "-d"); err != nil {
+			t.Fatal(err, out)
+		}
+		t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoOf(env), "down", "--all") })
+	}
+	deaf := append(slices.Clone(one), "XDG_RUNTIME_DIR="+t.TempDir()) // it does not find the running one
+	if out, err := ccmuxIn(t, deaf, "/", "demo", "-d"); err == nil || !strings.Contains(out, "is open in the ccmux with pid") {
+		t.Errorf("a second demo over the first says %v, %q", err, out)
+	}
+	awaitOutput(t, one, demoOf(one), regexp.MustCompile(`(?m)^frontend +`), "ls")
+	if _, err := os.Stat(filepath.Join(demoOf(one), "backend")); err != nil {
+		t.Error(err)
+	}
+	out, err := ccmuxIn(t, one, t.TempDir(), "ls")
+	if want := "the demo runs in a folder of its own: cd " + demoOf(one); err == nil || !strings.Contains(out, want) {
+		t.Errorf("ls somewhere else says %v, %q", err, out)
+	}
+	if out, err := ccmuxIn(t, one, "/", "demo", "--down"); err != nil {
+		t.Error(err, out)
+	}
+}
+
+// TestNothingStartsWithoutATerminal: what cannot be shown is not started.
+func TestNothingStartsWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	env := world(t)
+	for _, args := range [][]string{{"demo"}, {"up", "a=/"}} {
+		out, err := ccmuxIn(t, env, "/", args...)
+		if err == nil || !strings.Contains(out, "standard input is not a terminal") || !strings.Contains(out, "use -d") || strings.Contains(out, "ioctl") {
+			t.Errorf("%v says %v, %q", args, err, out)
+		}
+		if out, _ := ccmuxIn(t, env, demoOf(env), "ls"); !strings.Contains(out, "no ccmux runs") {
+			t.Errorf("after %v something runs: %q", args, out)
+		}
+	}
 }

@@ -25,7 +25,7 @@ func withClient(ctx context.Context, push func(wire.Frame), f func(*wire.Client)
 	}
 	c, _, err := client.Dial(ctx, p, build(), push)
 	if err != nil {
-		return err
+		return elsewhere(ctx, err)
 	}
 	defer c.Close()
 	return f(c)
@@ -77,7 +77,7 @@ func stopAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return stopProject(ctx, p)
+	return elsewhere(ctx, stopProject(ctx, p))
 }
 
 func stopProject(ctx context.Context, p project.Project) error {

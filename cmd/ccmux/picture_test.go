@@ -3,14 +3,10 @@ package main
 import (
 	"fmt"
 	"html"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/ccmux/ccmux/supervisor/vt"
 )
-
-func uid() string { return strconv.Itoa(os.Getuid()) }
 
 // The picture's cell in pixels, and its default colours.
 const (

@@ -23,6 +23,9 @@ func start(ctx context.Context, p project.Project, specs []wire.SessionSpec, f u
 	if name := os.Getenv(sessionMark); name != "" {
 		return fmt.Errorf("this shell belongs to the session %s: start ccmux from a terminal of your own", wire.CleanLine(name, wire.MaxName))
 	}
+	if err := client.CheckTerminal(os.Stdin, os.Stdout); err != nil && !f.detach {
+		return fmt.Errorf("%w, so the sessions cannot be shown: use -d to start them in the background", err)
+	}
 	agreed, err := before(ctx, p, specs, f.yes)
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func attachCommand() *cobra.Command {
 			pushes := client.NewPushes()
 			cl, _, err := client.Dial(c.Context(), p, build(), pushes.Push)
 			if err != nil {
-				return err
+				return elsewhere(c.Context(), err)
 			}
 			defer cl.Close()
 			return attach(c.Context(), cl, pushes, upFlags{view: view})

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -23,14 +24,28 @@ type terminal struct {
 	saved        *tty.Modes
 }
 
-// openTerminal remembers the state of the terminal on in and out.
-func openTerminal(in, out, errs *os.File) (*terminal, error) {
-	saved, err := tty.Get(in)
-	if err != nil {
-		return nil, fmt.Errorf("standard input is not a terminal: run ccmux in one, or use ccmux ls, send and approvals: %w", err)
+// CheckTerminal says what keeps in and out from being lent: ErrNoTerminal.
+func CheckTerminal(in, out *os.File) error {
+	if _, err := tty.Get(in); err != nil {
+		return fmt.Errorf("standard input %w", ErrNoTerminal)
 	}
 	if _, err := tty.Get(out); err != nil {
-		return nil, fmt.Errorf("standard output is not a terminal: do not redirect it: %w", err)
+		return fmt.Errorf("standard output %w", ErrNoTerminal)
+	}
+	return nil
+}
+
+// ErrNoTerminal ends a sentence about what should have been one.
+var ErrNoTerminal = errors.New("is not a terminal")
+
+// openTerminal remembers the state of the terminal on in and out.
+func openTerminal(in, out, errs *os.File) (*terminal, error) {
+	if err := CheckTerminal(in, out); err != nil {
+		return nil, fmt.Errorf("%w: run ccmux in one, or use ccmux ls, send and approvals", err)
+	}
+	saved, err := tty.Get(in)
+	if err != nil {
+		return nil, fmt.Errorf("look at the terminal: %w", err)
 	}
 	return &terminal{in: in, out: out, err: errs, saved: saved}, nil
 }

@@ -165,6 +165,19 @@ func lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// Remove deletes a journal's folder and all that is in it. It fails with ErrInUse,
+// and deletes nothing, while a ccmux works with it.
+func Remove(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, lockFile)); err == nil {
+		f, err := lock(dir)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+	}
+	return wrap("remove the journal", os.RemoveAll(dir))
+}
+
 func writePID(f *os.File) error {
 	_, err := f.WriteAt(strconv.AppendInt(nil, int64(os.Getpid()), 10), 0)
 	return err

@@ -14,10 +14,9 @@ import (
 // four bytes more.
 const maxSocketPath = 104
 
-// StateDir is where the project's journal, log and session files are:
-// $XDG_STATE_HOME/ccmux/KEY, by default ~/.local/state/ccmux/KEY. It is not
-// made here.
-func (p Project) StateDir() (string, error) {
+// StateHome is ccmux's own folder, $XDG_STATE_HOME/ccmux, by default
+// ~/.local/state/ccmux. It is not made here.
+func StateHome() (string, error) {
 	base := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(base) {
 		home, err := os.UserHomeDir()
@@ -26,7 +25,17 @@ func (p Project) StateDir() (string, error) {
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(base, "ccmux", p.Key()), nil
+	return filepath.Join(base, "ccmux"), nil
+}
+
+// StateDir is where the project's journal and session files are, and beside it
+// its log: the folder KEY in StateHome. It is not made here.
+func (p Project) StateDir() (string, error) {
+	home, err := StateHome()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, p.Key()), nil
 }
 
 // Socket is the path of the project's socket, in $XDG_RUNTIME_DIR/ccmux or else

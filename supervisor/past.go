@@ -2,6 +2,8 @@ package supervisor
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/journal"
@@ -16,20 +18,58 @@ type past struct {
 
 // query makes of what somebody asks for what the journal looks for. What is named
 // and does not exist is an error that says so, not an empty page.
-func (p past) query(_ context.Context, a wire.HistoryArgs) (q journal.Query, err error) {
+func (p past) query(ctx context.Context, a wire.HistoryArgs) (q journal.Query, err error) {
 	q = journal.Query{
 		Room: wire.RoomName(a.Room), Thread: router.ThreadID(a.TaskID), Text: a.Text,
 		Before: router.MessageID(a.Before), Newest: true,
 	}
-	if q.Limit, err = pageSize(a.Limit); err != nil || a.Peer == "" {
+	if q.Limit, err = pageSize(a.Limit); err != nil {
 		return q, err
 	}
-	id, ok := p.view.Known(a.Peer)
-	if !ok {
-		return q, unknownPeer(p.view, a.Peer)
+	if a.Peer != "" {
+		id, ok := p.view.Known(a.Peer)
+		if !ok {
+			return q, unknownPeer(p.view, a.Peer)
+		}
+		q.Peer = id
 	}
-	q.Peer = id
-	return q, nil
+	if err := p.knows(q.Room); err != nil {
+		return q, err
+	}
+	return q, p.hasThread(ctx, q.Thread)
+}
+
+// knows says that there is no such room, and which there are.
+func (p past) knows(room string) error {
+	var known []string
+	for _, r := range p.view.Rooms {
+		if r.Name == room {
+			return nil
+		}
+		known = append(known, "#"+r.Name)
+	}
+	if room == "" {
+		return nil
+	}
+	there := "there are no rooms yet"
+	if len(known) > 0 {
+		there = "there are: " + strings.Join(known, ", ")
+	}
+	return &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf("there is no room %q; %s", "#"+wire.CleanLine(room, wire.MaxName), there)}
+}
+
+func (p past) hasThread(ctx context.Context, id router.ThreadID) error {
+	if id == "" {
+		return nil
+	}
+	if err := ofKind(string(id), aThread); err != nil {
+		return err
+	}
+	has, err := p.journal.HasThread(ctx, id)
+	if err == nil && !has {
+		err = &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf("there is no thread %q: a task_id is wanted, such as t-12", wire.CleanLine(string(id), wire.MaxName))}
+	}
+	return err
 }
 
 // find returns the messages, newest first, and whether there are more.

@@ -166,7 +166,11 @@ func roomList(v *router.View, me router.PeerID) wire.ToolResult {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []string{"no rooms yet (tool create_room, or ccmux rooms create, makes one)"}
+		how := "tool create_room"
+		if me == router.Human {
+			how = "ccmux rooms create"
+		}
+		lines = []string{"no rooms yet (" + how + " makes one)"}
 	}
 	return wire.ToolResult{Text: strings.Join(lines, "\n"), Data: map[string]any{"rooms": data}}
 }

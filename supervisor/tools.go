@@ -60,8 +60,11 @@ func (c *conn) sendToRoom(raw json.RawMessage) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	room := wire.RoomName(a.Room)
-	if room == "" {
-		return wire.ToolResult{}, fmt.Errorf(`name the room in "room"; list_rooms, or ccmux rooms, lists them`)
+	switch {
+	case room == "" && c.role == wire.RoleHuman:
+		return wire.ToolResult{}, fmt.Errorf("name the room after the #; ccmux rooms lists them")
+	case room == "":
+		return wire.ToolResult{}, fmt.Errorf(`name the room in "room"; list_rooms lists them`)
 	}
 	return c.send(router.Send{Room: room}, a.MessageArgs)
 }

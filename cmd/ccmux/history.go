@@ -47,6 +47,6 @@ func historyFlags(c *cobra.Command, h *wire.HistoryArgs, asJSON *bool) {
 	c.Flags().StringVar(&h.Room, "room", "", "only in this room")
 	c.Flags().StringVar(&h.TaskID, "task", "", "only in this thread (task_id)")
 	c.Flags().StringVar(&h.Before, "before", "", "only older than this message (message_id, or the beginning of it)")
-	c.Flags().IntVar(&h.Limit, "limit", 0, "at most so many, up to 200 (default 50)")
+	c.Flags().IntVar(&h.Limit, "limit", 0, "at most so many, 1 to 200; 0 is the default, 50")
 	c.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }

@@ -21,7 +21,7 @@ first. A task among it is answered with ccmux send --reply TASK.`,
 		},
 	}
 	c.Flags().BoolVar(&a.Unread, "unread", false, "only what you did not see yet")
-	c.Flags().IntVar(&a.Limit, "limit", 0, "at most so many, up to 200 (default 50)")
+	c.Flags().IntVar(&a.Limit, "limit", 0, "at most so many, 1 to 200; 0 is the default, 50")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

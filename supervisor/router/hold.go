@@ -61,7 +61,7 @@ func (d *decision) scope(mid MessageID, id PeerID, roomName string) ([]*delivery
 		}
 		return m.dels, nil
 	case roomName != "":
-		r, err := d.s.room(roomName)
+		r, err := d.s.room(roomName, Human)
 		if err != nil {
 			return nil, err
 		}

@@ -26,12 +26,23 @@ const roomMessages = 100
 // maxRoom is how many members a room may have: a post goes to all of them.
 const maxRoom = wire.MaxTargets
 
-// room returns a room that is not archived.
-func (s *State) room(name string) (*room, error) {
+// byHand is how a peer does something: the human with a verb of the command line,
+// a session with a tool.
+func byHand(id PeerID, verb, tool string) string {
+	if id == Human {
+		return "ccmux " + verb
+	}
+	return "tool " + tool
+}
+
+// room returns a room that is not archived. by is who asks, for the words when
+// there is none.
+func (s *State) room(name string, by PeerID) (*room, error) {
 	name = wire.RoomName(name)
 	r := s.rooms[name]
 	if r == nil || r.Archived {
-		return nil, unknown("there is no room %s: join it to make it (tool join_room, or ccmux rooms join %s); list_rooms, or ccmux rooms, shows what there is", shown("#"+name), wire.CleanLine(name, wire.MaxName))
+		return nil, unknown("there is no room %s: join it to make it (%s); %s shows what there is",
+			shown("#"+name), byHand(by, "rooms join "+wire.CleanLine(name, wire.MaxName), "join_room"), byHand(by, "rooms", "list_rooms"))
 	}
 	return r, nil
 }
@@ -62,7 +73,7 @@ func (c CreateRoom) decide(d *decision) error {
 		return wrong("%s", err)
 	}
 	if r := d.s.rooms[name]; r != nil && !r.Archived {
-		return wrong("the room #%s is there already: join it (tool join_room, or ccmux rooms join %s)", name, name)
+		return wrong("the room #%s is there already: join it (%s)", name, byHand(from.ID, "rooms join "+name, "join_room"))
 	}
 	members := []PeerID{from.ID}
 	for _, n := range c.Members {
@@ -98,7 +109,7 @@ func (c JoinRoom) decide(d *decision) error {
 	if err != nil {
 		return err
 	}
-	r, err := d.s.room(c.Room)
+	r, err := d.s.room(c.Room, p.ID)
 	if err != nil {
 		return CreateRoom{From: p.ID, Room: c.Room}.decide(d)
 	}
@@ -128,7 +139,7 @@ func (c LeaveRoom) decide(d *decision) error {
 	if err != nil {
 		return err
 	}
-	r, err := d.s.room(c.Room)
+	r, err := d.s.room(c.Room, p.ID)
 	if err != nil {
 		return err
 	}

@@ -92,12 +92,12 @@ func (d *decision) checkMessage(id MessageID, content, subject string, data json
 // recipients resolves names or a room, without the sender.
 func (c Send) recipients(d *decision, from *peer) ([]PeerID, string, error) {
 	if c.Room != "" {
-		r, err := d.s.room(c.Room)
+		r, err := d.s.room(c.Room, from.ID)
 		if err != nil {
 			return nil, "", err
 		}
 		if !slices.Contains(r.Members, from.ID) {
-			return nil, "", denied("you are not in the room #%s: join it first (tool join_room, or ccmux rooms join %s)", r.Name, r.Name)
+			return nil, "", denied("you are not in the room #%s: join it first (%s)", r.Name, byHand(from.ID, "rooms join "+r.Name, "join_room"))
 		}
 		to := slices.DeleteFunc(slices.Clone(r.Members), func(id PeerID) bool { return id == from.ID })
 		if len(to) == 0 {
@@ -122,7 +122,7 @@ func (c Send) recipients(d *decision, from *peer) ([]PeerID, string, error) {
 	}
 	switch {
 	case len(to) == 0:
-		return nil, "", wrong("the message names no recipient: name one (tool list_peers, or ccmux ls, shows who is there)")
+		return nil, "", wrong("the message names no recipient: name one (%s shows who is there)", byHand(from.ID, "ls", "list_peers"))
 	case len(to) > wire.MaxTargets:
 		return nil, "", wrong("the message has %d recipients; the limit is %d", len(to), wire.MaxTargets)
 	}

@@ -194,6 +194,9 @@ func (s *script) forbidden(sub *subject, pattern string) answer {
 		for _, form := range forms(argv) {
 			best = max(best, fits(pattern, form))
 		}
+		if best == no && behindOptions(pattern, argv) {
+			best = maybe
+		}
 	}
 	for _, t := range s.targets {
 		if strings.ContainsRune(t, anything) {
@@ -242,6 +245,28 @@ func forms(argv []string) []string {
 		out = append(out, low+strings.Join(rest, " "))
 	}
 	return out
+}
+
+// maxOptions is how many words a program's own options are looked behind; of one
+// with more nothing is said for sure.
+const maxOptions = 64
+
+// behindOptions says whether a pattern may be about a command whose program has
+// options of its own before the word that says what to do: git -C . push. Which
+// of them take a value only the program knows.
+func behindOptions(pattern string, argv []string) bool {
+	isOption := func(i int) bool { return i > 0 && strings.HasPrefix(argv[i], "-") }
+	for i := 2; i < len(argv) && (isOption(i-1) || isOption(i-2)); i++ {
+		if i > maxOptions {
+			return true
+		}
+		for _, form := range forms(append([]string{argv[0]}, argv[i:]...)) {
+			if fits(pattern, form) != no {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // escape takes the meaning from a pattern's characters.

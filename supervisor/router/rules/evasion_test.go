@@ -21,6 +21,28 @@ func rule(effect, pattern string) router.Rule {
 	return router.Rule{ID: effect + " " + pattern, Effect: effect, Tool: "Bash", Pattern: pattern}
 }
 
+// TestADenyLooksBehindOptions: of the program, before the word that says what to
+// do. Which take a value is not known, so the human is asked.
+func TestADenyLooksBehindOptions(t *testing.T) {
+	deny := []router.Rule{rule(Deny, "git push *")}
+	for command, want := range map[string]string{
+		"git push origin":                                Deny,
+		"git -C . push origin":                           Ask,
+		"git --no-pager push":                            Ask,
+		"git -c a=b -C /x --git-dir=y push -f":           Ask,
+		"cd x && sudo git -C . push":                     Ask,
+		"git -C . log":                                   None,
+		"git log --format push":                          None,
+		"git -C . log push":                              None,
+		"git commit -m push":                             None,
+		"git " + strings.Repeat("-c a=b ", 100) + "push": Ask,
+	} {
+		if got, _, _ := Denies(deny, bash(command)); got != want {
+			t.Errorf("%s: %q; want %q", command, got, want)
+		}
+	}
+}
+
 // evasions are ways to run rm behind the back of a rule about git, by class. A
 // leading "ask:" marks those of which only the shell could know what they do.
 var evasions = map[string][]string{

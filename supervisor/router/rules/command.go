@@ -255,6 +255,10 @@ const maxOptions = 64
 // options of its own before the word that says what to do: git -C . push. Which
 // of them take a value only the program knows.
 func behindOptions(pattern string, argv []string) bool {
+	name, _, _ := strings.Cut(pattern, " ")
+	if !slices.ContainsFunc(forms(argv[:1]), func(form string) bool { return fits(name, form) != no }) {
+		return false
+	}
 	isOption := func(i int) bool { return i > 0 && strings.HasPrefix(argv[i], "-") }
 	for i := 2; i < len(argv) && (isOption(i-1) || isOption(i-2)); i++ {
 		if i > maxOptions {

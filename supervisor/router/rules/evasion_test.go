@@ -36,6 +36,7 @@ func TestADenyLooksBehindOptions(t *testing.T) {
 		"git -C . log push":                              None,
 		"git commit -m push":                             None,
 		"git " + strings.Repeat("-c a=b ", 100) + "push": Ask,
+		"cc " + strings.Repeat("-I x ", 100) + "push":    None,
 	} {
 		if got, _, _ := Denies(deny, bash(command)); got != want {
 			t.Errorf("%s: %q; want %q", command, got, want)

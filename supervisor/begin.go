@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func endedAtOnce(ctx context.Context, begun []*entry) []wire.Ended {
 		if s == nil || !endsSoon(ctx, s) {
 			continue
 		}
-		out = append(out, wire.Ended{Name: e.label(), Why: wire.CleanLine(s.Info().Why, wire.MaxMeta), Line: lastLine(s)})
+		out = append(out, wire.Ended{Name: e.label(), Why: wire.CleanLine(s.Info().Why, wire.MaxMeta), Line: lastWords(s.Lines())})
 	}
 	return out
 }
@@ -111,13 +112,20 @@ func endsSoon(ctx context.Context, s *session.Session) bool {
 	}
 }
 
-// lastLine is the last line of text on the screen of s.
-func lastLine(s *session.Session) string {
-	lines := s.Lines()
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" {
-			return wire.CleanLine(line, wire.MaxMeta)
+// maxLast is how many lines tell of an end: programs break a sentence over some.
+const maxLast = 3
+
+// lastWords are the last lines of text on the screen of s, in one.
+func lastWords(lines []string) string {
+	var last []string
+	for _, line := range slices.Backward(lines) {
+		if line = strings.TrimSpace(line); line != "" {
+			last = append(last, line)
+		}
+		if len(last) == maxLast {
+			break
 		}
 	}
-	return ""
+	slices.Reverse(last)
+	return wire.CleanLine(strings.Join(last, " "), wire.MaxMeta)
 }

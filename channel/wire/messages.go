@@ -192,7 +192,7 @@ type UpResult struct {
 type Ended struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`            // how it ended
-	Line string `json:"line,omitempty"` // the last line on its screen
+	Line string `json:"line,omitempty"` // the last lines on its screen, in one
 }
 
 // Trust asks whether the content of a team file is trusted, or says so.
@@ -244,6 +244,7 @@ type List struct {
 type Approval struct {
 	ID      string          `json:"id"`
 	Session string          `json:"session"`
+	Agent   string          `json:"agent,omitempty"` // the kind of its subagent that asks
 	Tool    string          `json:"tool"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Dir     string          `json:"dir,omitempty"`

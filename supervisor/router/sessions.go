@@ -113,6 +113,9 @@ func (e SessionStateChanged) apply(s *State, ev Event) {
 		}
 		ses.Since = ev.At
 	}
+	if (e.State == NeedsYou || e.State == Asks) && ses.Detail != e.Detail {
+		ses.Since = ev.At // another question: nobody waits longer than it is open
+	}
 	ses.State, ses.Detail = e.State, e.Detail
 	if e.Mode != "" {
 		ses.Mode = e.Mode

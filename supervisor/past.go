@@ -10,9 +10,22 @@ import (
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
+// archive is a journal to read from.
+type archive interface {
+	History(ctx context.Context, q journal.Query) ([]journal.Row, bool, error)
+	LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error)
+	Posts(ctx context.Context, prefix string, limit int) ([]journal.Post, error)
+	HasThread(ctx context.Context, id router.ThreadID) (bool, error)
+}
+
+var (
+	_ archive = (*journal.Journal)(nil)
+	_ archive = (*journal.Reader)(nil)
+)
+
 // past reads what was said: from the journal, with the names and rooms of a view.
 type past struct {
-	journal *journal.Journal
+	journal archive
 	view    *router.View
 }
 

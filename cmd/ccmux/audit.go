@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ccmux/ccmux/channel/wire"
+	"github.com/ccmux/ccmux/supervisor"
 )
 
 // audited are the events that say who allowed what, and who was let in.
@@ -27,13 +28,18 @@ func auditCommand() *cobra.Command {
 					failed = said.frame(f, audited)
 				}
 			}
-			return withClient(c.Context(), print, func(cl *wire.Client) error {
-				err := cl.Call(c.Context(), wire.TypeTail, wire.Tail{From: 1, Once: true}, nil)
-				cl.Close() // so that the last event has been printed
-				if err != nil {
-					return err
-				}
-				return failed
+			live := func() error {
+				return withClient(c.Context(), print, func(cl *wire.Client) error {
+					err := cl.Call(c.Context(), wire.TypeTail, wire.Tail{From: 1, Once: true}, nil)
+					cl.Close() // so that the last event has been printed
+					if err != nil {
+						return err
+					}
+					return failed
+				})
+			}
+			return orPast(c.Context(), live, func(p *supervisor.Past) error {
+				return p.Events(c.Context(), func(e wire.Event) error { return said.event(e, audited) })
 			})
 		},
 	}

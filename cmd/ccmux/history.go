@@ -17,7 +17,7 @@ func historyCommand() *cobra.Command {
 		Example: "  ccmux history --peer backend\n  ccmux history --room ui --limit 20\n  ccmux history --task t-12 --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return callTool(c, wire.ToolHistory, h, asJSON)
+			return pastMessages(c, h, asJSON)
 		},
 	}
 	historyFlags(c, &h, &asJSON)
@@ -35,7 +35,7 @@ func searchCommand() *cobra.Command {
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
 			h.Text = strings.Join(words, " ")
-			return callTool(c, wire.ToolHistory, h, asJSON)
+			return pastMessages(c, h, asJSON)
 		},
 	}
 	historyFlags(c, &h, &asJSON)

@@ -20,7 +20,7 @@
 //
 // The supervisor opens it and is the only one to call Commit; LoadOpen, LoadDocs,
 // Events, Replay, History, Size, Check and Prune may be called from any goroutine at any time
-// and see all that was committed. Any program may read the tables and the views
+// and see all that was committed. Without the supervisor, a Reader reads. Any program may read the tables and the views
 // messages, timeline and names with the sqlite3 shell while ccmux runs; one that
 // keeps a read transaction open for long is named through Options.Warn, and
 // commits are refused rather than letting the write-ahead log grow for ever.

@@ -53,7 +53,7 @@ func (j *Journal) History(ctx context.Context, q Query) (rows []Row, more bool, 
 	if err := q.check(); err != nil {
 		return nil, false, fmt.Errorf("history: %w", err)
 	}
-	if q.searches() {
+	if q.searches() && j.index != nil { // a Reader has none of its own
 		if err := j.index.catchUp(ctx); err != nil {
 			return nil, false, fmt.Errorf("history: %w", err)
 		}

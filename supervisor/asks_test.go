@@ -46,7 +46,7 @@ func (s *subagents) hook(event, agent, command, toolUse string, suggestions ...a
 	s.t.Helper()
 	return s.hookWith(event, map[string]any{
 		"tool_name": "Bash", "tool_input": map[string]string{"command": command},
-		"agent_id": agent, "tool_use_id": toolUse, "permission_suggestions": suggestions,
+		"agent_id": agent, "agent_type": "reviewer", "tool_use_id": toolUse, "permission_suggestions": suggestions,
 	})
 }
 
@@ -107,7 +107,9 @@ func (s *subagents) card(command string) router.PermissionView {
 	s.await("a card for "+command, func(v *router.View) bool {
 		for _, p := range v.Permissions {
 			if strings.Contains(string(p.Input), command) {
-				found = p
+				if found = p; p.Agent != "reviewer" {
+					s.t.Errorf("the request of the subagent is %+v; want it to name its kind", p.Permission)
+				}
 				return true
 			}
 		}

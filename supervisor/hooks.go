@@ -21,6 +21,7 @@ type hookInput struct {
 	ToolInput      json.RawMessage `json:"tool_input"`
 	ToolUseID      string          `json:"tool_use_id"`
 	AgentID        string          `json:"agent_id"`
+	AgentType      string          `json:"agent_type"`
 	CWD            string          `json:"cwd"`
 	Source         string          `json:"source"`
 	Reason         string          `json:"reason"`

@@ -72,7 +72,7 @@ func (c *conn) approvals(wire.Frame) (any, error) {
 			continue
 		}
 		a := wire.Approval{
-			ID: p.ID, Session: names(v, []router.PeerID{p.Peer})[0], Tool: p.Tool, Input: p.Input,
+			ID: p.ID, Session: names(v, []router.PeerID{p.Peer})[0], Agent: p.Agent, Tool: p.Tool, Input: p.Input,
 			Dir: p.Dir, Asked: p.Asked, InPane: p.InPane,
 		}
 		for _, t := range p.Threads {

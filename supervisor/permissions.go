@@ -108,6 +108,9 @@ func (c *conn) permission(sign session.HookSign, in hookInput) (wire.HookVerdict
 		Peer: c.peer, Tool: in.ToolName, Input: in.ToolInput, Dir: in.CWD, Source: router.SourceHook,
 		Lasting: sessionScope(in.Suggestions) != nil,
 	}}
+	if in.AgentID != "" {
+		ask.Permission.Agent = wire.CleanLine(in.AgentType, wire.MaxMeta)
+	}
 	ask.Verdict = c.byRule(in)
 	res, err := c.s.loop.submit(c.ctx, ask)
 	if err != nil {

@@ -52,7 +52,11 @@ func printApprovals(a wire.Approvals) error {
 		if p.InPane {
 			tool += " (asks in its pane)"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.ID, p.Session, ago(p.Asked), tool, summary(p.Input))
+		who := p.Session
+		if p.Agent != "" {
+			who += " (" + p.Agent + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.ID, who, ago(p.Asked), tool, summary(p.Input))
 	}
 	return w.Flush()
 }

@@ -80,6 +80,7 @@ func (a Approver) Bound() Rule {
 type Permission struct {
 	ID      string          `json:"id"` // "r-12"
 	Peer    PeerID          `json:"peer"`
+	Agent   string          `json:"agent,omitempty"` // the kind of the peer's subagent that asks
 	Tool    string          `json:"tool"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Dir     string          `json:"dir,omitempty"`

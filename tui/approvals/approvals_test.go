@@ -39,6 +39,11 @@ func show(p router.PermissionView, w int, files ...File) string {
 	return showIn(view(p), p, w, files...)
 }
 
+func bySubagent(p router.PermissionView, kind string) router.PermissionView {
+	p.Agent = kind
+	return p
+}
+
 func showIn(v *router.View, p router.PermissionView, w int, files ...File) string {
 	c := draw.NewContext(theme.New(colorprofile.TrueColor, true, false), v, noon, "/home/u")
 	var m Model
@@ -69,6 +74,11 @@ var readable = []struct {
 		"a command", ask("Bash", map[string]any{"command": "go test ./...", "description": "Tests"}), nil,
 		[]string{"backend asks to run a command", "│ go test ./...", "in /w", "Tests"},
 		nil,
+	},
+	{
+		"a subagent's", bySubagent(ask("Bash", map[string]any{"command": "ls"}), "code-\x1breviewer"), nil,
+		[]string{"backend's code-", "reviewer agent asks to run a command"},
+		[]string{"\x1b"},
 	},
 	{
 		"a background command", ask("Bash", map[string]any{"command": "sleep 9", "run_in_background": true}), nil,

@@ -97,7 +97,11 @@ func (m *Model) title(c draw.Context, card Card) string {
 	if p.InPane {
 		asks = "asks in its pane: " + strings.TrimPrefix(asks, "asks ")
 	}
-	out := c.Bold.On(c.Name(p.Peer)) + " " + asks + age
+	who := c.Bold.On(c.Name(p.Peer))
+	if p.Agent != "" {
+		who += "'s " + cells.Line(p.Agent) + " agent"
+	}
+	out := who + " " + asks + age
 	if len(p.Threads) > 0 {
 		out += c.Card.On(" "+c.Thin.Top+" ") + "for " + c.Thread.On(cells.Line(string(p.Threads[0])))
 		for _, t := range c.View.Threads {

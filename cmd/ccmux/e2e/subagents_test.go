@@ -80,7 +80,7 @@ func TestTwoSubagentsAskAtOnce(t *testing.T) {
 					return r.Fact(command, of("PermissionAsked", "backend").with("permission.source", "hook").with("permission.input.command", command)).Text("permission.id")
 				}
 				one, two := asks("touch one.txt"), asks("touch two.txt")
-				m.Card("1 of 2", "a allow")
+				m.Card("backend's general-purpose agent asks to run a command", "1 of 2", "a allow")
 				if background {
 					m.Wait("the model goes on")
 				}

@@ -196,9 +196,14 @@ func TestTroubleIsOnTheScreen(t *testing.T) {
 		s.Route, s.RouteWhy = wire.RouteHook, "channels are off"
 		d.Set(v)
 	})
-	if s := text(b); !strings.Contains(s, "│   by hook only: channels a… │") || !strings.Contains(s, "by hook only: channels are off") {
+	if s := text(b); !strings.Contains(s, "│   by hook only              │") || strings.Contains(s, "channels a") {
 		t.Errorf("the detour of frontend is not shown:\n%s", s)
 	}
+	b.Press("?")
+	if s := text(b); !strings.Contains(s, "by hook only: channels are off") {
+		t.Errorf("the reason is not in the help:\n%s", s)
+	}
+	b.Press("esc")
 	v := *d.View()
 	v.Storage = "nothing can be recorded: disk full"
 	d.Set(&v)

@@ -73,7 +73,7 @@ func (m *model) pageKey(name string) tea.Cmd {
 	case keys.Search:
 		m.foundKey(b.ID, h)
 	case keys.Help:
-		m.helpKey(b.ID, h)
+		m.helpKey(b.ID, w, h)
 	default:
 	}
 	return nil

@@ -93,7 +93,7 @@ func (m *model) paneState(c draw.Context, p router.PeerView) string {
 		out += " " + c.Dim.On(age)
 	}
 	if by := sidebar.Detour(p); by != "" {
-		out += c.Styles.Asks.On(" " + c.Dot + " " + by + ": " + cells.Cut(cells.Line(s.RouteWhy), 40))
+		out += c.Styles.Asks.On(" " + c.Dot + " " + by)
 	}
 	if t := m.worksOn(p.ID); t != "" {
 		out += c.Dim.On(" "+c.Dot+" ") + c.Thread.On(string(t))

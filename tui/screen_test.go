@@ -218,7 +218,7 @@ func TestEmptyAndBrokenStatesSayWhatToDo(t *testing.T) {
 
 	b, _ = bench(t, 160, 45, nil)
 	text = picture(b.Content(), 160, 45)
-	for _, want := range []string{"exited: code 1", "R starts it again", "no push: channels are o"} {
+	for _, want := range []string{"exited: code 1", "R starts it again", "· no push"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}

@@ -219,3 +219,30 @@ func TestACardThatIsNotOnScreenTakesNoKey(t *testing.T) {
 		t.Errorf("it was answered: %q", log)
 	}
 }
+
+// TestHelpIsReadInFull: at the smallest size help has room and cuts no sentence.
+func TestHelpIsReadInFull(t *testing.T) {
+	b, _ := bench(t, 40, 10, nil)
+	b.Press("?")
+	var all strings.Builder
+	for range 60 {
+		s := strings.Split(picture(b.Content(), 40, 10), "\n")
+		for _, row := range s[2:7] { // the last one may say how many are below
+			all.WriteString(strings.Trim(row, "│ ") + " ")
+			if strings.HasSuffix(strings.TrimRight(row, "│ "), "…") {
+				t.Fatalf("a sentence is cut:\n%s", strings.Join(s, "\n"))
+			}
+		}
+		for range 5 {
+			b.Press("down")
+		}
+	}
+	for _, want := range []string{
+		"There are two modes, named at the bottom left. Watching: keys steer ccmux.",
+		"let it run, and the same again in this session", "no push: channels are off", "keeps the mouse from",
+	} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("%q is nowhere in the help", want)
+		}
+	}
+}

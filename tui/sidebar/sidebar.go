@@ -153,7 +153,7 @@ func Note(c draw.Context, p router.PeerView) string {
 	case p.Held:
 		return c.Styles.Asks.On("held by you: :release " + c.Name(p.ID))
 	case Detour(p) != "":
-		text := Detour(p) + ": " + cells.Line(s.RouteWhy)
+		text := Detour(p)
 		if p.Pending > 0 {
 			text = fmt.Sprintf("%d to deliver, ", p.Pending) + text
 		}
@@ -186,7 +186,8 @@ func outside(c draw.Context, o *router.OutsideView) bool {
 }
 
 // Detour says in a word or two by what mail reaches a session whose channel does
-// not work, "" for one whose channel does or is not known yet.
+// not work, "" for one whose channel does or is not known yet. The reason is in
+// the help.
 func Detour(p router.PeerView) string {
 	s := p.Session
 	if !s.State.Running() || s.State == router.Starting || s.Route == wire.RouteChannel || s.RouteWhy == "" {

@@ -225,7 +225,7 @@ func TestHelpIsReadInFull(t *testing.T) {
 	b, _ := bench(t, 40, 10, nil)
 	b.Press("?")
 	var all strings.Builder
-	for range 60 {
+	for range 120 {
 		s := strings.Split(picture(b.Content(), 40, 10), "\n")
 		for _, row := range s[2:7] { // the last one may say how many are below
 			all.WriteString(strings.Trim(row, "│ ") + " ")
@@ -239,7 +239,7 @@ func TestHelpIsReadInFull(t *testing.T) {
 	}
 	for _, want := range []string{
 		"There are two modes, named at the bottom left. Watching: keys steer ccmux.",
-		"let it run, and the same again in this session", "no push: channels are off", "keeps the mouse from",
+		"let it run, and the same again in this session", "no push: channels are off", "moves it; ctrl and a click",
 	} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("%q is nowhere in the help", want)

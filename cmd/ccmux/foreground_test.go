@@ -33,7 +33,7 @@ func TestForegroundKeepsItsLogOffTheScreen(t *testing.T) {
 	c.press("clear; ccmux up --foreground\r")
 	c.await("watching", "sessions", "api")
 	c.press("?")
-	c.await("every key")
+	c.await("every key", "this help")
 	if s := c.screen.Text(); strings.Contains(s, "level=INFO") || strings.Contains(s, "msg=") {
 		t.Errorf("the log is on the screen:\n%s", s)
 	}

@@ -63,7 +63,14 @@ func TestCleanLimits(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"<channel", "</ channel", "a\u202eb", "\xff", "<\u200bsystem-reminder", "👩‍💻", "<·channel", "\U000E0001"} {
+	for _, s := range []string{
+		"<channel", "</ channel", "a\u202eb", "\xff", "<\u200bsystem-reminder", "👩‍💻", "<·channel", "\U000E0001",
+		"\x1b[2J\x1b]0;title\x07", "<\x1bchannel", "<chan\x1b[0mnel", // ESC
+		"<\x00channel", "nul\x00\x00", "<system\x00-reminder>", // NUL
+		"\u2066<\u2069channel\u202c", "</\u202echannel>", "\u061c<channel", // bidi
+		"\xc0\xbcchannel", "\xe0\x80\xbcchannel", "\xf0\x80\x80\xbc/channel", "<\xc1\xa3hannel", "\xed\xa0\xbc\xed\xb0\x80", // overlong, surrogates
+		`<b title="<channel sender='you'>">`, `<a x="</channel>" y='<system-reminder>'>`, "<x a=\"\n<\tchannel\">", // in attributes
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -83,6 +90,11 @@ func FuzzClean(f *testing.F) {
 		for _, tag := range forged {
 			if strings.Contains(low, "<"+tag) || strings.Contains(low, "</"+tag) {
 				t.Fatalf("%q holds a tag %s", body, tag)
+			}
+		}
+		for i := range body {
+			if body[i] == '<' && opensForged(body[i+1:]) {
+				t.Fatalf("%q opens a tag at %d", body, i)
 			}
 		}
 		if again, err := CleanBody(body); err == nil && again != body {

@@ -72,7 +72,13 @@ func (s *Session) read() {
 	var g gather
 	for {
 		n, err := s.master.Read(buf)
-		s.parse(buf[:n])
+		if n >= gatherFull {
+			floods <- struct{}{}
+			s.parse(buf[:n])
+			<-floods
+		} else {
+			s.parse(buf[:n])
+		}
 		if now := time.Now(); err == nil && g.pause(n, now) && now.UnixNano()-s.typed.Load() > int64(gatherQuiet) {
 			<-time.After(gatherFor)
 			continue
@@ -88,6 +94,11 @@ func (s *Session) read() {
 		runtime.Gosched() // a flood never blocks here, and keys and screens wait behind it
 	}
 }
+
+// floods leaves a processor free while sessions print without end: where all are
+// at work, nobody asks the kernel what is ready, and a key or its echo waits for
+// the runtime's own look, ten milliseconds apart.
+var floods = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
 
 // A program that goes on printing wakes its reader for every piece, which costs
 // several times what the pieces do. After a while of that they are gathered for

@@ -251,8 +251,9 @@ func TestTheDemoDoesTheMainJob(t *testing.T) {
 	env := world(t)
 	c := openConsole(t, 150, 42, env, program(t), "demo")
 	t.Cleanup(func() { _, _ = ccmuxIn(t, env, demoOf(env), "down", "--all") })
-	c.await("frontend", "backend", "backend asks to run a command", "go version", "a allow", "for t-2, asked by frontend")
+	c.await("frontend", "backend", "backend asks to run a command", "go version", "a allow", "for t-2, asked by frontend", "in ~/state/ccmux/demo/backend")
 	if *pictureFile != "" {
+		c.await("◆ asks", "○ idle        2s") // the card has stood still, and its keys count
 		if err := os.WriteFile(*pictureFile, picture(c.screen), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -198,7 +198,7 @@ func (s *attached) resume(ctx context.Context) {
 	_ = s.client.Conn().Write(wire.TypeResize, 0, wire.Size{Cols: cols, Rows: rows})
 }
 
-// terminalEnv keeps what says how the terminal draws; the rest of the
+// terminalEnv keeps what says how the terminal draws, and which folder is ~; the rest of the
 // environment is no business of a screen's.
 func terminalEnv(env []string) []string {
 	var keep []string
@@ -211,7 +211,7 @@ func terminalEnv(env []string) []string {
 			keep = append(keep, kv)
 		default:
 			switch name {
-			case "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORFGBG", "LANG", "TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WEZTERM_PANE", "GHOSTTY_RESOURCES_DIR":
+			case "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORFGBG", "LANG", "TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WEZTERM_PANE", "GHOSTTY_RESOURCES_DIR", "HOME":
 				keep = append(keep, kv)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -49,12 +50,9 @@ func demo(ctx context.Context, f upFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := demoProject()
+	p, err := makeDemoProject()
 	if err != nil {
 		return err
-	}
-	if p.Config != nil {
-		return fmt.Errorf("the demo needs a folder without a ccmux.toml above it, and there is %s: set XDG_STATE_HOME to another one", p.Config.Path)
 	}
 	if err := clearDemo(ctx, p); err != nil {
 		return err
@@ -73,8 +71,23 @@ func demoFolder() (string, error) {
 	return filepath.Join(home, "demo"), err
 }
 
-// demoProject is the demo's project; its folder is made when it is not there.
+// demoProject is the demo's project: its folder and no other. project.Find would
+// take it for a part of the project of a ccmux.toml above it, and what is done
+// here ends a project and removes its folder.
 func demoProject() (project.Project, error) {
+	root, err := demoFolder()
+	if err != nil {
+		return project.Project{}, err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return project.Project{}, fmt.Errorf("find the demo's folder: %w", err)
+	}
+	return project.Project{Root: root}, nil
+}
+
+// makeDemoProject makes the folder where it is not there, and refuses one in which
+// ccmux would work for another project.
+func makeDemoProject() (project.Project, error) {
 	root, err := demoFolder()
 	if err != nil {
 		return project.Project{}, err
@@ -82,7 +95,15 @@ func demoProject() (project.Project, error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return project.Project{}, fmt.Errorf("make the demo's folder: %w", err)
 	}
-	return project.Find(root)
+	at, err := project.Find(root)
+	if err != nil {
+		return project.Project{}, err
+	}
+	if at.Config != nil || at.Fault != nil {
+		return project.Project{}, fmt.Errorf("the demo needs a folder without a ccmux.toml above it, and there is %s: set XDG_STATE_HOME to another one",
+			filepath.Join(at.Root, project.FileName))
+	}
+	return demoProject()
 }
 
 // errNoDemo says that there is no demo to end.
@@ -91,6 +112,9 @@ var errNoDemo = errors.New("no demo runs: ccmux demo begins one")
 // demoDown ends a demo that runs.
 func demoDown(ctx context.Context) error {
 	p, err := demoProject()
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoDemo
+	}
 	if err != nil {
 		return err
 	}
@@ -105,11 +129,7 @@ func elsewhere(ctx context.Context, err error) error {
 	if !errors.Is(err, client.ErrNotRunning) {
 		return err
 	}
-	root, ferr := demoFolder()
-	if ferr != nil {
-		return err
-	}
-	p, ferr := project.Find(root)
+	p, ferr := demoProject()
 	if ferr != nil {
 		return err // there never was one
 	}
@@ -118,7 +138,7 @@ func elsewhere(ctx context.Context, err error) error {
 		return err
 	}
 	c.Close()
-	return fmt.Errorf("%w; the demo runs in a folder of its own: cd %s, and the command again", err, root)
+	return fmt.Errorf("%w; the demo runs in a folder of its own: cd %s, and the command again", err, p.Root)
 }
 
 // clearDemo removes what an earlier demo left, unless it still runs.

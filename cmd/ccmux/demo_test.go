@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -297,6 +298,46 @@ func TestADemoIsLeftAlone(t *testing.T) {
 	}
 	if out, err := ccmuxIn(t, one, "/", "demo", "--down"); err != nil {
 		t.Error(err, out)
+	}
+}
+
+// TestADemoKnowsItsOwnFolder: a ccmux.toml above it, one that cannot be used too,
+// makes it neither end nor remove the project there.
+func TestADemoKnowsItsOwnFolder(t *testing.T) {
+	t.Parallel()
+	env := world(t)
+	above := filepath.Dir(filepath.Dir(filepath.Dir(demoOf(env))))
+	file := filepath.Join(above, "ccmux.toml")
+	team := fmt.Sprintf("[[session]]\nname = \"api\"\ndir = \".\"\ncommand = [%q, \"demo-agent\"]\n", program(t))
+	if err := os.WriteFile(file, []byte(team), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := ccmuxIn(t, env, above, "trust", "--yes"); err != nil {
+		t.Fatal(err, out)
+	}
+	if out, err := ccmuxIn(t, env, above, "up", "-d"); err != nil {
+		t.Fatal(err, out)
+	}
+	t.Cleanup(func() { _, _ = ccmuxIn(t, env, above, "down", "--all") })
+	if out, err := ccmuxIn(t, env, "/", "demo", "--down"); err == nil || !strings.Contains(out, "no demo runs") {
+		t.Errorf("demo --down without one says %v, %q", err, out)
+	}
+	if out, err := ccmuxIn(t, env, above, "ls"); err != nil || !strings.Contains(out, "api") {
+		t.Errorf("after demo --down the project above says %v, %q", err, out)
+	}
+	if out, err := ccmuxIn(t, env, above, "down", "--all"); err != nil {
+		t.Fatal(err, out)
+	}
+	for _, content := range []string{team, "[[session"} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := ccmuxIn(t, env, "/", "demo", "-d"); err == nil || !strings.Contains(out, "without a ccmux.toml above it, and there is "+file) {
+			t.Errorf("a demo below %q says %v, %q", content, err, out)
+		}
+		if _, err := os.Stat(file); err != nil {
+			t.Fatalf("a demo below %q removed what is there: %v", content, err)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package supervisor
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -49,6 +51,45 @@ func TestWhatClaudeTookIsNotHandedOver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// leaving is a caller that goes away just after it was looked for.
+type leaving struct {
+	context.Context
+	looked bool
+}
+
+func (l *leaving) Err() error {
+	if !l.looked {
+		l.looked = true
+		return nil
+	}
+	return l.Context.Err()
+}
+
+// TestWhatWasReadIsRecorded: a line of the transcript is told of once, so that who
+// reads it records what it proves, also when its own caller has gone meanwhile.
+func TestWhatWasReadIsRecorded(t *testing.T) {
+	hook, _ := lostOffer(t)
+	from := readyPeer(t, hook.s.loop, 2)
+	var wrote strings.Builder
+	for range 16 { // each may be lost, by chance
+		id := newID()
+		mustSubmit(t, hook.s.loop, router.Send{ID: id, From: from, To: []string{name(0)}, Kind: wire.KindNote, Content: "hello"})
+		fmt.Fprintf(&wrote, `{"type":"user","isMeta":true,"origin":{"kind":"channel","server":"plugin:ccmux:peers"},"message":{"role":"user",`+
+			`"content":"<channel source=\"plugin:ccmux:peers\" kind=\"note\" task_id=\"t\" message_id=\"%s\">\nhello\n</channel>"}}`+"\n", id)
+	}
+	if err := os.WriteFile(filepath.Join(hook.s.cfg.StateDir, "t.jsonl"), []byte(wrote.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, gone := context.WithCancel(t.Context())
+	gone()
+	hook.run.catchUp(&leaving{Context: ctx})
+	hook.s.loop.read(func(s *router.State) {
+		if due := len(s.Mail(hook.peer)); due != 1 { // the lost offer itself
+			t.Errorf("%d messages would be given once more; want 1", due)
+		}
+	})
 }
 
 // TestNothingOvertakesWhatClaudeQueued: what its sender sent later waits as well.

@@ -28,10 +28,12 @@ func (r *run) follow(ctx context.Context) {
 
 // catchUp puts on record all that the transcript proves at this moment. An old
 // claude takes what it was pushed in the middle of a tool without a hook, and
-// without this it would be handed over once more.
+// without this it would be handed over once more. A line is told of once: what is
+// read goes on record also when the caller, a hook that claude kills, has gone.
 func (r *run) catchUp(ctx context.Context) {
 	<-r.started
-	if err := r.tail.Poll(ctx, func(e transcript.Entry) { r.witness(ctx, e) }); err != nil && ctx.Err() == nil {
+	ctx = context.WithoutCancel(ctx)
+	if err := r.tail.Poll(ctx, func(e transcript.Entry) { r.witness(ctx, e) }); err != nil {
 		r.entry.s.log.Warn("read the transcript", "session", r.entry.label(), "err", err)
 	}
 }

@@ -15,14 +15,11 @@ import (
 // recipient, and says what became of it by then. An answer that the result holds
 // comes no other way as well.
 func (c *conn) awaitReplies(p *pull, out wire.ToolResult, replies <-chan router.Message, limit time.Duration) wire.ToolResult {
-	defer p.stop()
+	defer p.end()
 	data, _ := out.Data.(postedData)
 	came, err := c.give(p, gather(p.ctx, replies, unanswered(data), limit))
 	if err != nil {
 		came = nil // they come as events, and stand in the inbox
-	}
-	if c.run != nil {
-		c.run.forgetEmpty(p)
 	}
 	if now, known := c.posted(data.MessageID); known {
 		data = now

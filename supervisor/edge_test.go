@@ -130,3 +130,29 @@ func lostOffer(t *testing.T) (*conn, router.MessageID) {
 	}
 	return &conn{s: s, peer: peer, run: r, ctx: t.Context()}, id
 }
+
+// TestASendThatDoesNotWaitLeavesNothing: no call for replies is kept of a send that
+// was refused; and one that waits is known for it however its arguments are written.
+func TestASendThatDoesNotWaitLeavesNothing(t *testing.T) {
+	hook, _ := lostOffer(t)
+	for _, arguments := range []string{
+		`{"to":"nobody","kind":"task","content":"do it","await_reply":5}`,
+		`{"to":"nobody","content":"a note","await_reply":5}`,
+		`{"to":"nobody","kind":"task","content":"do it","Await_Reply":5}`,
+		`{"to":"nobody","kind":"task","content":"do it","await\u005freply":5}`,
+	} {
+		call := wire.ToolCall{Name: wire.ToolSendToPeer, Arguments: []byte(arguments)}
+		p := hook.pullOf(1, call)
+		if p == nil {
+			t.Errorf("%s is not taken for a send that waits", arguments)
+			continue
+		}
+		if res, err := hook.tool(p, call, nil); err != nil || !res.(wire.ToolResult).IsError {
+			t.Errorf("%s: %v, %v; want it refused", arguments, res, err)
+		}
+		if p.ctx.Err() == nil || len(hook.run.pulls) > 0 {
+			t.Errorf("%s goes on: %v, with %d calls", arguments, p.ctx.Err(), len(hook.run.pulls))
+			hook.run.pulls = nil
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package supervisor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,19 +61,17 @@ func awaitsReply(call wire.ToolCall) bool {
 	var a wire.MessageArgs
 	switch call.Name {
 	case wire.ToolSendToPeer, wire.ToolSendToPeers, wire.ToolSendToRoom:
-		return bytes.Contains(call.Arguments, []byte("await_reply")) && // few do, and the text may be long
-			json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0
+		return json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0
 	}
 	return false
 }
 
-// pulling runs a tool that gives mail.
-func (c *conn) pulling(p *pull, call wire.ToolCall) (wire.ToolResult, error) {
-	defer p.stop()
-	if c.run != nil {
-		defer c.run.forgetEmpty(p)
+// end ends a pull whose tool has ended; what it gave waits for the proof.
+func (p *pull) end() {
+	p.stop()
+	if r := p.conn.run; r != nil {
+		r.forgetEmpty(p)
 	}
-	return pullFuncs[call.Name](c, p, call.Arguments)
 }
 
 // forgetEmpty drops a pull that gave nothing.

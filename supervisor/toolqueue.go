@@ -70,13 +70,16 @@ func (c *conn) tool(p *pull, call wire.ToolCall, err error) (any, error) {
 	if run, known := toolFuncs[call.Name]; known {
 		res, err = run(c, call.Arguments)
 	} else if p != nil {
-		res, err = c.pulling(p, call)
+		res, err = pullFuncs[call.Name](c, p, call.Arguments)
 	} else {
 		return nil, &wire.Failure{Code: wire.CodeUnknown, Message: fmt.Sprintf("there is no tool %q", wire.CleanLine(call.Name, 64))}
 	}
 	var waits awaiting
 	if errors.As(err, &waits) {
 		return waits.wait, nil
+	}
+	if p != nil {
+		p.end()
 	}
 	if err != nil {
 		// Only this tool acts for the human; what other calls got wrong is between

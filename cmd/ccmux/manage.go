@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -34,11 +37,35 @@ func withClient(ctx context.Context, push func(wire.Frame), f func(*wire.Client)
 // printJSON writes v as one indented document, or as a line when it is one of
 // many.
 func printJSON(v any, line bool) error {
-	enc := json.NewEncoder(os.Stdout)
+	var doc bytes.Buffer
+	enc := json.NewEncoder(&doc)
 	if !line {
 		enc.SetIndent("", "  ")
 	}
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := os.Stdout.Write(escapeHidden(doc.Bytes()))
+	return err
+}
+
+// escapeHidden has JSON say the same without a character that a terminal obeys or
+// does not show: what models and peers wrote as JSON stands in it as it came, and
+// JSON itself escapes only the oldest of these characters.
+func escapeHidden(doc []byte) []byte {
+	out := make([]byte, 0, len(doc))
+	for _, r := range string(doc) {
+		switch {
+		case r < 0x7f || !wire.Hidden(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 func downCommand() *cobra.Command {

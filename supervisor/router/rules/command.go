@@ -189,12 +189,12 @@ func (s *script) forbidden(sub *subject, pattern string) answer {
 	if exact, ok := strings.CutPrefix(pattern, "="); ok {
 		pattern = escape(exact)
 	}
-	best := no
+	best, looks := no, 0
 	for _, argv := range s.parts {
 		for _, form := range forms(argv) {
 			best = max(best, fits(pattern, form))
 		}
-		if best == no && behindOptions(pattern, argv) {
+		if best == no && behindOptions(pattern, argv, &looks) {
 			best = maybe
 		}
 	}
@@ -247,21 +247,25 @@ func forms(argv []string) []string {
 	return out
 }
 
-// maxOptions is how many words a program's own options are looked behind; of one
-// with more nothing is said for sure.
-const maxOptions = 64
+const (
+	// maxOptions is how many words a program's own options are looked behind; of
+	// one with more nothing is said for sure.
+	maxOptions = 64
+	// maxLooks is how many of a text are looked behind in all: a hook waits.
+	maxLooks = 4096
+)
 
 // behindOptions says whether a pattern may be about a command whose program has
 // options of its own before the word that says what to do: git -C . push. Which
-// of them take a value only the program knows.
-func behindOptions(pattern string, argv []string) bool {
+// of them take a value only the program knows. looks counts what was looked behind.
+func behindOptions(pattern string, argv []string, looks *int) bool {
 	name, _, _ := strings.Cut(pattern, " ")
 	if !slices.ContainsFunc(forms(argv[:1]), func(form string) bool { return fits(name, form) != no }) {
 		return false
 	}
 	isOption := func(i int) bool { return i > 0 && strings.HasPrefix(argv[i], "-") }
 	for i := 2; i < len(argv) && (isOption(i-1) || isOption(i-2)); i++ {
-		if i > maxOptions {
+		if *looks++; i > maxOptions || *looks > maxLooks {
 			return true
 		}
 		for _, form := range forms(append([]string{argv[0]}, argv[i:]...)) {

@@ -37,6 +37,10 @@ func TestADenyLooksBehindOptions(t *testing.T) {
 		"git commit -m push":                             None,
 		"git " + strings.Repeat("-c a=b ", 100) + "push": Ask,
 		"cc " + strings.Repeat("-I x ", 100) + "push":    None,
+
+		strings.Repeat("git -C . log\n", 100): None,
+		// A hook waits for the answer, so that of many it is given unsure.
+		strings.Repeat("git"+strings.Repeat(" -a", 60)+"\n", 100): Ask,
 	} {
 		if got, _, _ := Denies(deny, bash(command)); got != want {
 			t.Errorf("%s: %q; want %q", command, got, want)

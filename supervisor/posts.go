@@ -74,7 +74,7 @@ func (p *posts) saw(e router.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ch := p.replies[b.Message.InReplyTo]; ch != nil && !b.Message.Reminder {
+	if ch := p.replies[b.Message.InReplyTo]; ch != nil && b.Message.Kind == wire.KindReply && !b.Message.Reminder {
 		select {
 		case ch <- b.Message:
 		default:

@@ -24,6 +24,8 @@ func (r *run) settleRequests() {
 	r.settling.Lock()
 	defer r.settling.Unlock()
 	ctx := context.Background()
+	// Before the look at the session: what is armed by then, that look knows of.
+	armed := r.armedRequests()
 	i := r.sess.Info()
 	r.settleBehind(ctx, i)
 	if i.State == session.Asks && i.WaitingInPane {
@@ -37,19 +39,20 @@ func (r *run) settleRequests() {
 		r.askInPane(ctx, i)
 		return
 	}
-	open := r.openRequests()
 	if i.DialogOpen {
+		open := r.openRequests()
 		r.settleTaken(ctx, open)
 		for _, p := range open {
-			r.arm(p.ID, asker{})
+			if p.Source != router.SourceHook { // that of a hook is armed once the session knows of it
+				r.arm(p.ID, asker{})
+			}
 		}
 		return
 	}
-	for _, p := range open {
-		if !r.armed(p.ID) || slices.Contains(i.Behind, p.ID) {
-			continue // its dialog was not seen yet
+	for _, p := range armed {
+		if !slices.Contains(i.Behind, p.ID) {
+			r.closeRequest(ctx, p.ID, r.ending(p))
 		}
-		r.closeRequest(ctx, p.ID, r.ending(p))
 	}
 	r.mu.Lock()
 	r.inPane = ""
@@ -122,14 +125,19 @@ func (r *run) requestEnded(ctx context.Context, in hookInput) {
 	}
 }
 
-// arm notes that the dialog of a request was seen, so that its absence means
-// that the request is over.
+// arm notes that the session knows of a request, so that the absence of a dialog
+// means that the request is over.
 func (r *run) arm(id string, by asker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.asked[id]; !known {
-		r.asked[id] = by
+	before, known := r.asked[id]
+	if known && by == (asker{}) {
+		return
 	}
+	if known { // by another source
+		by.taken, by.gone = before.taken, before.gone
+	}
+	r.asked[id] = by
 }
 
 // note changes what is known of a request that was seen; false when none was.
@@ -164,11 +172,15 @@ func sameInput(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-func (r *run) armed(id string) bool {
+// armedRequests are the open ones that the session knows of.
+func (r *run) armedRequests() []router.PermissionView {
+	open := r.openRequests()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, known := r.asked[id]
-	return known
+	return slices.DeleteFunc(open, func(p router.PermissionView) bool {
+		_, known := r.asked[p.ID]
+		return !known
+	})
 }
 
 // behind says that claude runs the hook of a request before it opens a dialog.

@@ -2,7 +2,6 @@ package supervisor
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -64,7 +63,7 @@ func (d *denials) record(c *conn, in hookInput, rule, why string) {
 		return
 	}
 	denied := router.ToolDenied{
-		Peer: c.peer, Tool: wire.CleanLine(in.ToolName, wire.MaxMeta), What: wire.CleanLine(subjectText(in.ToolInput), maxDenied),
+		Peer: c.peer, Tool: wire.CleanLine(in.ToolName, wire.MaxMeta), What: wire.CleanLine(wire.MainInput(in.ToolInput), maxDenied),
 		By: router.Actor{Kind: router.ByRule, Rule: rule}, Why: why,
 	}
 	ctx := context.WithoutCancel(c.ctx)
@@ -96,21 +95,4 @@ func (s *Supervisor) mindDenials(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// subjectText is what a tool's input is mostly about, or all of it.
-func subjectText(input json.RawMessage) string {
-	var fields struct {
-		Command string `json:"command"`
-		Path    string `json:"file_path"`
-		URL     string `json:"url"`
-	}
-	if json.Unmarshal(input, &fields) == nil {
-		for _, s := range []string{fields.Command, fields.Path, fields.URL} {
-			if s != "" {
-				return s
-			}
-		}
-	}
-	return string(input)
 }

@@ -253,6 +253,24 @@ type Approval struct {
 	Threads []string        `json:"threads,omitempty"` // the work it serves, nearest first
 }
 
+// MainInput is what a tool's input is mostly about (its command, file or URL), or
+// all of it as JSON. It comes from a model: clean it before it is shown.
+func MainInput(input json.RawMessage) string {
+	var fields struct {
+		Command string `json:"command"`
+		Path    string `json:"file_path"`
+		URL     string `json:"url"`
+	}
+	if json.Unmarshal(input, &fields) == nil {
+		for _, s := range []string{fields.Command, fields.Path, fields.URL} {
+			if s != "" {
+				return s
+			}
+		}
+	}
+	return string(input)
+}
+
 // Approvals answers TypeApprovals.
 type Approvals struct {
 	Open []Approval `json:"open"`

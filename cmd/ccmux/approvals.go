@@ -64,20 +64,7 @@ func printApprovals(a wire.Approvals) error {
 // summary is a tool's input on one line. What it hides is counted, so that
 // nobody approves what they did not see: --json shows it whole.
 func summary(input json.RawMessage) string {
-	var fields struct {
-		Command string `json:"command"`
-		Path    string `json:"file_path"`
-		URL     string `json:"url"`
-	}
-	text := string(input)
-	if json.Unmarshal(input, &fields) == nil {
-		for _, s := range []string{fields.Command, fields.Path, fields.URL} {
-			if s != "" {
-				text = s
-				break
-			}
-		}
-	}
+	text := wire.MainInput(input)
 	first, _, more := strings.Cut(text, "\n")
 	line := wire.CleanLine(first, 120)
 	if more || len(text) > len(line) {

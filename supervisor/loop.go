@@ -20,8 +20,8 @@ const maxBatch = 128
 // store is what the loop needs of a journal.
 type store interface {
 	Commit(ctx context.Context, events []router.Event, docs []router.Doc) error
-	LoadOpen(ctx context.Context) ([]router.Doc, uint64, error)
-	LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error)
+	LoadOpen(ctx context.Context) ([]router.Doc, []router.Event, uint64, error)
+	LoadState(ctx context.Context, keys []router.DocKey) ([]router.Doc, []router.Event, error)
 }
 
 // loop is the only writer of the state:
@@ -84,12 +84,12 @@ func newLoop(st store, log *slog.Logger, now func() time.Time) *loop {
 
 // load reads the open state from the journal; it must succeed before run.
 func (l *loop) load(ctx context.Context) error {
-	docs, seq, err := l.store.LoadOpen(ctx)
+	docs, posts, seq, err := l.store.LoadOpen(ctx)
 	if err != nil {
 		return fmt.Errorf("load the open state: %w", err)
 	}
 	s := router.NewState()
-	if err := s.Restore(docs); err != nil {
+	if err := s.Restore(docs, posts); err != nil {
 		return fmt.Errorf("load the open state: %w", err)
 	}
 	s.SetLimits(l.limits)
@@ -230,11 +230,11 @@ func (l *loop) decide(ctx context.Context, at time.Time, cmd router.Command) (re
 		if len(keys) == 0 {
 			break
 		}
-		docs, err := l.store.LoadDocs(ctx, keys)
+		docs, posts, err := l.store.LoadState(ctx, keys)
 		if err != nil {
 			return router.Result{}, err
 		}
-		if err := l.state.Restore(docs); err != nil {
+		if err := l.state.Restore(docs, posts); err != nil {
 			return router.Result{}, err
 		}
 	}

@@ -43,7 +43,7 @@ func (m *memory) Commit(_ context.Context, events []router.Event, docs []router.
 	return nil
 }
 
-func (m *memory) LoadOpen(context.Context) ([]router.Doc, uint64, error) {
+func (m *memory) LoadOpen(context.Context) ([]router.Doc, []router.Event, uint64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var open []router.Doc
@@ -52,10 +52,10 @@ func (m *memory) LoadOpen(context.Context) ([]router.Doc, uint64, error) {
 			open = append(open, d)
 		}
 	}
-	return open, uint64(len(m.events)), nil
+	return open, m.postsOf(open), uint64(len(m.events)), nil
 }
 
-func (m *memory) LoadDocs(_ context.Context, keys []router.DocKey) ([]router.Doc, error) {
+func (m *memory) LoadState(_ context.Context, keys []router.DocKey) ([]router.Doc, []router.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []router.Doc
@@ -64,7 +64,16 @@ func (m *memory) LoadDocs(_ context.Context, keys []router.DocKey) ([]router.Doc
 			found = append(found, d)
 		}
 	}
-	return found, nil
+	return found, m.postsOf(found), nil
+}
+
+func (m *memory) postsOf(docs []router.Doc) (posts []router.Event) {
+	for _, e := range m.events {
+		if p, ok := e.Body.(router.Posted); ok && slices.ContainsFunc(docs, func(d router.Doc) bool { return d.Key().PostOf() == p.Message.ID }) {
+			posts = append(posts, e)
+		}
+	}
+	return posts
 }
 
 func (m *memory) setFail(err error) {

@@ -26,9 +26,9 @@ func OpenPast(ctx context.Context, stateDir string) (*Past, error) {
 		return nil, err
 	}
 	s := router.NewState()
-	docs, _, err := r.LoadOpen(ctx)
+	docs, posts, _, err := r.LoadOpen(ctx)
 	if err == nil {
-		err = s.Restore(docs)
+		err = s.Restore(docs, posts)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the open state: %w", err), r.Close())

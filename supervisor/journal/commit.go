@@ -28,43 +28,40 @@ type writer struct {
 	version, undoc   *sql.Stmt
 }
 
-// together is how many rows one statement inserts at most: what a statement costs
-// beside its rows is several times what a row costs.
-const together = 8
+// together is how many rows one statement inserts at most, and how many the
+// smaller ones do: what a statement costs beside its rows is several times what a
+// row costs.
+var together = [...]int{8, 4, 2, 1}
 
 // rowsStmt inserts rows of a table, some at a time.
 type rowsStmt struct {
-	columns   int
-	one, many *sql.Stmt // of one row, and of so many as go together
+	columns int
+	sized   [len(together)]*sql.Stmt // of as many rows as together says
 }
 
-// prepare makes the statement of its text before and behind the values.
+// prepare makes the statements of their text before and behind the values.
 func (s *rowsStmt) prepare(ctx context.Context, c *sql.Conn, columns int, before, behind string) (err error) {
 	s.columns = columns
 	row := "(" + strings.Repeat("?, ", columns-1) + "?)"
-	if s.one, err = c.PrepareContext(ctx, before+row+behind); err != nil {
-		return err
-	}
-	s.many, err = c.PrepareContext(ctx, before+strings.Repeat(row+", ", together-1)+row+behind)
-	return err
-}
-
-// insert writes rows, whose values stand one behind the other.
-func (s *rowsStmt) insert(ctx context.Context, values []any) error {
-	for len(values) > 0 {
-		stmt, n := s.one, s.columns
-		if len(values) >= together*n {
-			stmt, n = s.many, together*n
-		}
-		if _, err := stmt.ExecContext(ctx, values[:n]...); err != nil {
+	for i, n := range together {
+		if s.sized[i], err = c.PrepareContext(ctx, before+strings.Repeat(row+", ", n-1)+row+behind); err != nil {
 			return err
 		}
-		values = values[n:]
 	}
 	return nil
 }
 
-func (s *rowsStmt) stmts() []*sql.Stmt { return []*sql.Stmt{s.one, s.many} }
+// insert writes rows, whose values stand one behind the other.
+func (s *rowsStmt) insert(ctx context.Context, values []any) error {
+	for i, rows := range together {
+		for n := rows * s.columns; len(values) >= n; values = values[n:] {
+			if _, err := s.sized[i].ExecContext(ctx, values[:n]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 type typeVersion struct {
 	typ string
@@ -156,7 +153,7 @@ func (w *writer) loadVersions(ctx context.Context) error {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range slices.Concat(w.event.stmts(), w.post.stmts(), w.doc.stmts(), []*sql.Stmt{w.version, w.undoc}) {
+	for _, s := range slices.Concat(w.event.sized[:], w.post.sized[:], w.doc.sized[:], []*sql.Stmt{w.version, w.undoc}) {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

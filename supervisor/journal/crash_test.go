@@ -58,7 +58,7 @@ func commitForEver() error {
 	if err != nil {
 		return err
 	}
-	_, last, err := j.LoadOpen(ctx)
+	_, _, last, err := j.LoadOpen(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func checkAfterCrash(t *testing.T, dir string, acked uint64) {
 	t.Helper()
 	j := mustOpen(t, dir, Options{})
 	defer j.Close()
-	docs, last, err := j.LoadOpen(t.Context())
+	docs, _, last, err := j.LoadOpen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

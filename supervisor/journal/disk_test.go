@@ -37,7 +37,7 @@ func fillUp(t *testing.T, j *Journal, room func()) {
 			t.Fatal("the disk does not get full")
 		}
 	}
-	docs, last, err := j.LoadOpen(t.Context())
+	docs, _, last, err := j.LoadOpen(t.Context())
 	if err != nil || last != acked || !strings.Contains(string(docs[0].JSON), fmt.Sprint(acked)) {
 		t.Fatalf("docs %s, last %d of %d, %v", docs[0].JSON, last, acked, err)
 	}

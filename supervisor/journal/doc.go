@@ -4,7 +4,8 @@
 //	Commit(events, docs) ──► one transaction ──► fsync ──► nil
 //	                           events   the timeline, one row an event
 //	                           posts    which event posted which message
-//	                           docs     the open state, as the router wrote it
+//	                           docs     the open state but for what messages say,
+//	                                    which stands in their events alone
 //	                        search follows a moment later; History waits for it
 //
 // It guarantees that what Commit acknowledged survives the death of the process
@@ -18,12 +19,13 @@
 // state from events. It takes from an event's body only the columns that people
 // and searches need.
 //
-// The supervisor opens it and is the only one to call Commit; LoadOpen, LoadDocs,
-// Events, Replay, History, Size, Check and Prune may be called from any goroutine at any time
-// and see all that was committed. Without the supervisor, a Reader reads. Any program may read the tables and the views
-// messages, timeline and names with the sqlite3 shell while ccmux runs; one that
-// keeps a read transaction open for long is named through Options.Warn, and
-// commits are refused rather than letting the write-ahead log grow for ever.
+// The supervisor opens it and is the only one to call Commit; LoadOpen, LoadState,
+// LoadDocs, Events, Replay, History, Size, Check and Prune may be called from any
+// goroutine at any time and see all that was committed. Without the supervisor, a
+// Reader reads. Any program may read the tables and the views messages, timeline
+// and names with the sqlite3 shell while ccmux runs; one that keeps a read
+// transaction open for long is named through Options.Warn, and commits are
+// refused rather than letting the write-ahead log grow for ever.
 //
 // Tests kill a committing process at random, fill a disk, tear files, and search
 // with arbitrary text; the benchmarks put every figure next to a bare fsynced

@@ -149,7 +149,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	j = mustOpen(t, dir, Options{})
-	open, last, err := j.LoadOpen(t.Context())
+	open, _, last, err := j.LoadOpen(t.Context())
 	if want := []router.Doc{doc("thread", "t-1", true, `{"a":2}`)}; err != nil || last != 2 || !reflect.DeepEqual(open, want) {
 		t.Fatalf("open: %+v, last %d, %v", open, last, err)
 	}
@@ -177,7 +177,7 @@ func TestCommitIsAllOrNothing(t *testing.T) {
 	if err := j.Commit(t.Context(), late, nil); err == nil {
 		t.Fatal("a time beyond the calendar was taken")
 	}
-	docs, last, err := j.LoadOpen(t.Context())
+	docs, _, last, err := j.LoadOpen(t.Context())
 	if err != nil || last != 1 || len(docs) != 0 {
 		t.Fatalf("docs %v, last %d, %v", docs, last, err)
 	}
@@ -213,7 +213,7 @@ func TestAfterClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	_, _, openErr := j.LoadOpen(ctx)
+	_, _, _, openErr := j.LoadOpen(ctx)
 	_, _, histErr := j.History(ctx, Query{})
 	_, pruneErr := j.Prune(ctx, day)
 	for _, err := range []error{j.Commit(ctx, nil, nil), openErr, histErr, pruneErr} {
@@ -245,5 +245,38 @@ func TestViews(t *testing.T) {
 	read("SELECT thread, peer FROM timeline WHERE type = 'Seen'", &thread, &name)
 	if thread != "t-1" || name != "p-2" {
 		t.Errorf("timeline: %q %q", thread, name)
+	}
+}
+
+// A journal of the first version comes along: messages whose copies stood among
+// the docs are read from their events.
+func TestFirstVersionIsBroughtUpToDate(t *testing.T) {
+	dir := newDir(t)
+	all := migrations
+	migrations = all[:1]
+	defer func() { migrations = all }()
+	j := mustOpen(t, dir, Options{})
+	tl := &timeline{at: day}
+	open, over := tl.post(1, "t-1", "open"), tl.post(2, "t-2", "over")
+	one, two := router.DeliveriesKey(messageID(1)), router.DeliveriesKey(messageID(2))
+	mustCommit(t, j, []router.Doc{
+		doc("thread", "t-1", true, `{"a":1}`), doc("message", one.ID, true, `{"seq":1}`), doc(one.Kind, one.ID, true, `[1]`),
+		doc("message", two.ID, false, `{"seq":2}`), doc(two.Kind, two.ID, false, `[2]`),
+	}, open, over)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	migrations = all
+	j = mustOpen(t, dir, Options{})
+	docs, posts, last, err := j.LoadOpen(t.Context())
+	if want := []router.Doc{doc(one.Kind, one.ID, true, `[1]`), doc("thread", "t-1", true, `{"a":1}`)}; err != nil || last != 2 || !reflect.DeepEqual(docs, want) {
+		t.Errorf("open: %+v, last %d, %v", docs, last, err)
+	}
+	if !reflect.DeepEqual(posts, []router.Event{open}) {
+		t.Errorf("posts: %+v, want %+v", posts, open)
+	}
+	docs, posts, err = j.LoadState(t.Context(), []router.DocKey{two})
+	if err != nil || len(docs) != 1 || !reflect.DeepEqual(posts, []router.Event{over}) {
+		t.Errorf("the one that is over: %+v, %+v, %v", docs, posts, err)
 	}
 }

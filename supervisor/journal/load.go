@@ -13,50 +13,103 @@ import (
 // transaction of its own gets long.
 const replayPage = 1000
 
-// LoadOpen returns the open docs and the last sequence number that belongs to them.
-func (j *Journal) LoadOpen(ctx context.Context) (docs []router.Doc, last uint64, err error) {
+// LoadOpen returns the open docs, the Posted events of the messages they are
+// about, and the last sequence number that belongs to them.
+func (j *Journal) LoadOpen(ctx context.Context) (docs []router.Doc, posts []router.Event, last uint64, err error) {
 	err = j.read(ctx, "load the open state", func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&last); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, "SELECT kind, id, open, json FROM docs WHERE open = 1 ORDER BY kind, rowid")
-		if err != nil {
+		if docs, err = openDocs(ctx, tx); err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			d, err := scanDoc(rows)
-			if err != nil {
-				return err
-			}
-			docs = append(docs, d)
-		}
-		return rows.Err()
+		posts, err = postsOf(ctx, tx, docs)
+		return err
 	})
-	return docs, last, err
+	return docs, posts, last, err
+}
+
+func openDocs(ctx context.Context, tx *sql.Tx) (docs []router.Doc, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT kind, id, open, json FROM docs WHERE open = 1 ORDER BY kind, id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		d, err := scanDoc(rows)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, rows.Err()
+}
+
+// postsOf reads the Posted events that router.State.Restore wants beside docs.
+func postsOf(ctx context.Context, tx *sql.Tx, docs []router.Doc) (posts []router.Event, err error) {
+	stmt, err := tx.PrepareContext(ctx, `SELECT e.seq, e.at, e.type, e.v, e.body FROM posts p JOIN events e ON e.seq = p.seq WHERE p.id = ?`)
+	if err != nil {
+		return nil, err
+	}
+	defer stmt.Close()
+	for _, d := range docs {
+		id := d.Key().PostOf()
+		if id == "" {
+			continue
+		}
+		e, _, err := scanEvent(stmt.QueryRowContext(ctx, string(id)))
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // Restore says whether it can do without
+		}
+		if err != nil {
+			return nil, err
+		}
+		posts = append(posts, e)
+	}
+	return posts, nil
+}
+
+// LoadState is LoadDocs with the Posted events of the messages the docs are about.
+func (j *Journal) LoadState(ctx context.Context, keys []router.DocKey) (docs []router.Doc, posts []router.Event, err error) {
+	err = j.read(ctx, "load docs", func(tx *sql.Tx) error {
+		if docs, err = docsOf(ctx, tx, keys); err != nil {
+			return err
+		}
+		posts, err = postsOf(ctx, tx, docs)
+		return err
+	})
+	return docs, posts, err
 }
 
 // LoadDocs returns those of the docs with these keys that exist, open or not, in
 // the order of the keys.
 func (j *Journal) LoadDocs(ctx context.Context, keys []router.DocKey) ([]router.Doc, error) {
 	var docs []router.Doc
-	err := j.read(ctx, "load docs", func(tx *sql.Tx) error {
-		for _, k := range keys {
-			d, err := scanDoc(tx.QueryRowContext(ctx, "SELECT kind, id, open, json FROM docs WHERE kind = ? AND id = ?", k.Kind, k.ID))
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			docs = append(docs, d)
-		}
-		return nil
+	err := j.read(ctx, "load docs", func(tx *sql.Tx) (err error) {
+		docs, err = docsOf(ctx, tx, keys)
+		return err
 	})
 	return docs, err
 }
 
-func scanDoc(row interface{ Scan(...any) error }) (router.Doc, error) {
+func docsOf(ctx context.Context, tx *sql.Tx, keys []router.DocKey) (docs []router.Doc, err error) {
+	for _, k := range keys {
+		d, err := scanDoc(tx.QueryRowContext(ctx, "SELECT kind, id, open, json FROM docs WHERE kind = ? AND id = ?", k.Kind, k.ID))
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+// scanner is a row, or the one that a cursor stands on.
+type scanner interface{ Scan(...any) error }
+
+func scanDoc(row scanner) (router.Doc, error) {
 	var d router.Doc
 	err := row.Scan(&d.Kind, &d.ID, &d.Open, &d.JSON)
 	return d, err
@@ -104,11 +157,11 @@ func (j *Journal) Replay(ctx context.Context, after uint64, fn func(router.Event
 }
 
 // scanEvent reads seq, at, type, v and body, and says how long the body was.
-func scanEvent(rows *sql.Rows) (e router.Event, size int, err error) {
+func scanEvent(row scanner) (e router.Event, size int, err error) {
 	var at, typ string
 	var v int
 	var body []byte
-	if err := rows.Scan(&e.Seq, &at, &typ, &v, &body); err != nil {
+	if err := row.Scan(&e.Seq, &at, &typ, &v, &body); err != nil {
 		return e, 0, err
 	}
 	if e.At, err = parseAt(at); err == nil {

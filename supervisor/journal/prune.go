@@ -18,8 +18,8 @@ const (
 
 // Prune deletes the messages of threads in which nothing was posted since
 // before, with their events and docs, and gives the space back. It keeps every
-// thread with an open doc (kind thread, or kind message or delivery of one of
-// its messages), and the threads above such a thread. It returns how many messages it deleted,
+// thread with an open doc (kind thread, or kind delivery of one of its messages),
+// and the threads above such a thread. It returns how many messages it deleted,
 // also when it fails half-way; what is left is deleted by the next Prune.
 func (j *Journal) Prune(ctx context.Context, before time.Time) (n int, err error) {
 	for after, end := "", false; !end; {
@@ -63,7 +63,7 @@ func (j *Journal) inTurn(ctx context.Context, act string, fn func(*writer) error
 const oldThreads = `
 WITH RECURSIVE keep (thread) AS (
 	SELECT id FROM docs WHERE open = 1 AND kind = 'thread'
-	UNION SELECT p.thread FROM docs d JOIN posts p ON p.id = d.id WHERE d.open = 1 AND d.kind IN ('message', 'delivery')
+	UNION SELECT p.thread FROM docs d JOIN posts p ON p.id = d.id WHERE d.open = 1 AND d.kind = 'delivery'
 	UNION SELECT p.parent FROM keep k JOIN posts p ON p.thread = k.thread WHERE p.parent <> ''
 ), some AS (
 	SELECT thread, max(seq) AS newest FROM posts WHERE thread > ? GROUP BY thread ORDER BY thread LIMIT ?
@@ -109,7 +109,7 @@ func (w *writer) pruneThread(ctx context.Context, thread string) (int, error) {
 	var n int64
 	for _, text := range []string{
 		"DELETE FROM docs WHERE kind = 'thread' AND id = ?",
-		"DELETE FROM docs WHERE kind IN ('message', 'delivery') AND id IN (SELECT id FROM posts WHERE thread = ?)",
+		"DELETE FROM docs WHERE kind = 'delivery' AND id IN (SELECT id FROM posts WHERE thread = ?)",
 		"DELETE FROM search WHERE rowid IN (SELECT seq FROM posts WHERE thread = ? AND seq <= (SELECT max(id) FROM search_docsize))",
 		"DELETE FROM posts WHERE thread = ?",
 	} {

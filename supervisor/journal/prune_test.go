@@ -36,7 +36,7 @@ func TestPrune(t *testing.T) {
 	say("t-6") // something was said in it later
 	mustCommit(t, j, []router.Doc{
 		doc("thread", "t-1", false, `{}`), doc("thread", "t-2", true, `{}`), doc("thread", "t-3", false, `{}`),
-		doc("thread", "t-4", true, `{}`), doc("delivery", string(messageID(5)), true, `{}`), doc("message", string(messageID(1)), false, `{}`),
+		doc("thread", "t-4", true, `{}`), doc("delivery", string(messageID(5)), true, `{}`), doc("delivery", string(messageID(1)), false, `{}`),
 		doc("room", "t-1", true, `{}`), // only its name is like a thread's
 	})
 	tl.at = day.Add(48 * time.Hour)
@@ -57,7 +57,7 @@ func TestPrune(t *testing.T) {
 	if k := count(t, j, "SELECT count(*) FROM events"); k != 13 {
 		t.Errorf("%d events left", k)
 	}
-	docs, err := j.LoadDocs(t.Context(), []router.DocKey{{Kind: "thread", ID: "t-1"}, {Kind: "message", ID: string(messageID(1))}, {Kind: "thread", ID: "t-3"}})
+	docs, err := j.LoadDocs(t.Context(), []router.DocKey{{Kind: "thread", ID: "t-1"}, router.DeliveriesKey(messageID(1)), {Kind: "thread", ID: "t-3"}})
 	if err != nil || len(docs) != 1 {
 		t.Errorf("docs left: %+v, %v", docs, err)
 	}

@@ -82,7 +82,7 @@ func (r *Reader) History(ctx context.Context, q Query) ([]Row, bool, error) {
 }
 
 // LoadOpen is Journal.LoadOpen.
-func (r *Reader) LoadOpen(ctx context.Context) ([]router.Doc, uint64, error) {
+func (r *Reader) LoadOpen(ctx context.Context) ([]router.Doc, []router.Event, uint64, error) {
 	return r.j.LoadOpen(ctx)
 }
 

@@ -17,6 +17,8 @@ const applicationID = 0x63636d78
 // events.at is UTC with nine digits of a second, so that it sorts, and is exact
 // and readable. What a message says stands once, in its Posted event; search is
 // contentless, because it is given the text as segment cuts it.
+//
+// Version 2 takes the copies of messages out of docs, and the second tree under it.
 var migrations = []string{`
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
 CREATE TABLE written (type TEXT, v INTEGER, build TEXT NOT NULL, PRIMARY KEY (type, v)) WITHOUT ROWID, STRICT;
@@ -77,6 +79,18 @@ CREATE VIEW timeline AS
 	SELECT e.seq, e.at, e.type, coalesce(n.name, e.peer) AS peer, coalesce(p.thread, e.thread) AS thread,
 		e.message, e.body
 	FROM events e LEFT JOIN names n ON n.id = e.peer LEFT JOIN posts p ON p.id = e.message AND e.message <> '';
+`, `
+CREATE TABLE kept (
+	kind TEXT NOT NULL,
+	id   TEXT NOT NULL,
+	open INTEGER NOT NULL,
+	json TEXT NOT NULL,
+	PRIMARY KEY (kind, id)
+) WITHOUT ROWID, STRICT;
+INSERT INTO kept SELECT kind, id, open, json FROM docs WHERE kind <> 'message' ORDER BY kind, id;
+DROP TABLE docs;
+ALTER TABLE kept RENAME TO docs;
+CREATE INDEX docs_open ON docs (open) WHERE open = 1;
 `}
 
 // migrate brings the database up to date, and refuses one of a later program.

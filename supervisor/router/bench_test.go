@@ -92,8 +92,9 @@ func BenchmarkRestore(b *testing.B) {
 	w := benchWorld(b, 20000)
 	w.restart()
 	docs := openDocs(w.journal)
+	posts := w.postsOf(docs)
 	for b.Loop() {
-		if err := NewState().Restore(docs); err != nil {
+		if err := NewState().Restore(docs, posts); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,6 +17,12 @@ type message struct {
 	ended bool // stands in the line of ended ones
 }
 
+func newMessage(seq uint64, posted Message) *message {
+	m := &message{Message: posted, seq: seq}
+	m.At = stamp(m.At)
+	return m
+}
+
 // delivery is one message for one recipient. Its state changes in change only,
 // so that the counts derived from it stay right.
 type delivery struct {
@@ -96,14 +102,11 @@ func (s *State) change(mid MessageID, id PeerID, f func(*delivery)) {
 
 func (s *State) alter(del *delivery, f func()) {
 	m, th := del.m, s.threads[del.m.Thread]
-	wasOpen, thWasOpen := m.live > 0, th != nil && th.live > 0
+	thWasOpen := th != nil && th.live > 0
 	s.count(del, -1)
 	f()
 	s.count(del, +1)
 	s.mark(docDelivery, string(m.ID))
-	if wasOpen != (m.live > 0) {
-		s.mark(docMessage, string(m.ID))
-	}
 	if th != nil && thWasOpen != (th.live > 0) {
 		s.mark(docThread, string(th.ID))
 	}

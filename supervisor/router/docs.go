@@ -10,7 +10,8 @@ import (
 
 // Doc is one entity of the open state as a journal keeps it beside the events.
 // A later Doc of the same Kind and ID replaces it. Open says that a start needs
-// it; the others are loaded when Needs asks for them.
+// it; the others are loaded when Needs asks for them. What a message says has no
+// doc: it stands in its Posted event, which never changes.
 type Doc struct {
 	Kind, ID string
 	Open     bool
@@ -26,15 +27,14 @@ const (
 	docPeer       = "peer"       // with its session and routes
 	docRoom       = "room"       //
 	docThread     = "thread"     // open while a delivery in it is not settled
-	docMessage    = "message"    // as posted, written once and when it closes
-	docDelivery   = "delivery"   // what became of a message, by its ID
+	docDelivery   = "delivery"   // what became of a message, by its ID; open as the message is
 	docPermission = "permission" // open until closed
 	docRules      = "rules"      // one, without ID: rules and approvers
 	docTrust      = "trust"      // by path
 )
 
 // kinds is the order of restoring.
-var kinds = []string{docMeta, docPeer, docRoom, docRules, docTrust, docPermission, docThread, docMessage, docDelivery}
+var kinds = []string{docMeta, docPeer, docRoom, docRules, docTrust, docPermission, docThread, docDelivery}
 
 type metaDoc struct {
 	Seq  uint64    `json:"seq"`
@@ -45,11 +45,6 @@ type metaDoc struct {
 type rulesDoc struct {
 	Rules     []Rule     `json:"rules,omitempty"`
 	Approvers []Approver `json:"approvers,omitempty"`
-}
-
-type messageDoc struct {
-	Seq uint64 `json:"seq"`
-	Message
 }
 
 func (s *State) mark(kind, id string) { s.dirty[DocKey{kind, id}] = struct{}{} }
@@ -115,10 +110,6 @@ func (s *State) entity(k DocKey) (v any, open bool) {
 		if th := s.threads[ThreadID(k.ID)]; th != nil {
 			return th, th.live > 0
 		}
-	case docMessage:
-		if m := s.messages[MessageID(k.ID)]; m != nil {
-			return messageDoc{m.seq, m.Message}, m.live > 0
-		}
 	case docDelivery:
 		if m := s.messages[MessageID(k.ID)]; m != nil {
 			return m.deliveries(), m.live > 0
@@ -142,6 +133,18 @@ func (m *message) deliveries() []Delivery {
 
 // DeliveriesKey names the doc of what became of a message.
 func DeliveriesKey(id MessageID) DocKey { return DocKey{docDelivery, string(id)} }
+
+// PostOf names the message whose Posted event Restore wants beside a doc; "" for
+// a doc of anything else.
+func (k DocKey) PostOf() MessageID {
+	if k.Kind == docDelivery {
+		return MessageID(k.ID)
+	}
+	return ""
+}
+
+// Key returns what names the doc.
+func (d Doc) Key() DocKey { return DocKey{d.Kind, d.ID} }
 
 // ReadDeliveries reads such a doc: who the message was for, in the order of To.
 func ReadDeliveries(d Doc) (list []Delivery, err error) {

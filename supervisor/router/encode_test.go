@@ -62,11 +62,14 @@ func TestNewerEventsAreRefused(t *testing.T) {
 	if _, err := DecodeBody("Posted", 1, []byte(`{`)); err == nil || errors.Is(err, ErrNewer) {
 		t.Error(err)
 	}
-	if err := NewState().Restore([]Doc{{Kind: "hologram", ID: "1"}}); !errors.Is(err, ErrNewer) {
+	if err := NewState().Restore([]Doc{{Kind: "hologram", ID: "1"}}, nil); !errors.Is(err, ErrNewer) {
 		t.Error(err)
 	}
-	if err := NewState().Restore([]Doc{{Kind: docPeer, ID: "p-1", JSON: []byte(`{`)}}); err == nil {
+	if err := NewState().Restore([]Doc{{Kind: docPeer, ID: "p-1", JSON: []byte(`{`)}}, nil); err == nil {
 		t.Error("a torn doc was taken")
+	}
+	if err := NewState().Restore([]Doc{{Kind: docDelivery, ID: "m-1", JSON: []byte(`[]`)}}, nil); err == nil {
+		t.Error("what became of a message was taken without the message")
 	}
 }
 

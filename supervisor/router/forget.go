@@ -45,7 +45,7 @@ func (s *State) forget() {
 		return true
 	})
 	s.endedMessages.shrink(s.keepMessages, func(m *message) bool {
-		if m.live == 0 && s.isDirty(DocKey{docMessage, string(m.ID)}) {
+		if m.live == 0 && s.isDirty(DocKey{docDelivery, string(m.ID)}) {
 			return false
 		}
 		m.ended = false
@@ -68,13 +68,9 @@ func (s *State) isDirty(k DocKey) bool {
 	if _, dirty := s.dirty[k]; dirty {
 		return true
 	}
-	switch k.Kind {
-	case docMessage:
-		_, dirty := s.dirty[DocKey{docDelivery, k.ID}]
-		return dirty
-	case docThread:
+	if k.Kind == docThread {
 		if th := s.threads[ThreadID(k.ID)]; th != nil {
-			return slices.ContainsFunc(th.messages, func(m *message) bool { return s.isDirty(DocKey{docMessage, string(m.ID)}) })
+			return slices.ContainsFunc(th.messages, func(m *message) bool { return s.isDirty(DocKey{docDelivery, string(m.ID)}) })
 		}
 	}
 	return false

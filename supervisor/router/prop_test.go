@@ -29,7 +29,7 @@ type twins struct {
 }
 
 func newTwins(t testing.TB) *twins {
-	w := &world{t: t, s: NewState(), at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), journal: map[DocKey]Doc{}}
+	w := emptyWorld(t)
 	w.s.keepThreads, w.s.keepMessages = 2, 3
 	tw := &twins{lean: w, full: NewState(), admitted: map[string]int{}}
 	limits := DefaultLimits()
@@ -86,10 +86,7 @@ func (tw *twins) command(c Command) error {
 		return fmt.Errorf("%T %+v: %w", c, c, err)
 	}
 	for _, b := range bodies {
-		e := Event{Seq: w.s.Seq() + 1, At: w.at, Body: b}
-		w.s.Apply(e)
-		tw.full.Apply(e)
-		w.events = append(w.events, e)
+		tw.full.Apply(w.apply(b))
 		if p, ok := b.(Posted); ok {
 			tw.posted = append(tw.posted, p.Message.ID)
 		}

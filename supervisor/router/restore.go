@@ -2,6 +2,7 @@ package router
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,9 +10,10 @@ import (
 )
 
 // Restore puts docs into the state: at start every open one, later those that
-// Needs asked for. What is in memory already is newer and stays. A doc that
+// Needs asked for; with them come the Posted events of the messages that PostOf
+// names, in any order. What is in memory already is newer and stays. A doc that
 // cannot be read is an error, and the state is of no use then.
-func (s *State) Restore(docs []Doc) error {
+func (s *State) Restore(docs []Doc, posts []Event) error {
 	by := map[string][]Doc{}
 	for _, d := range docs {
 		if !slices.Contains(kinds, d.Kind) {
@@ -20,6 +22,15 @@ func (s *State) Restore(docs []Doc) error {
 		by[d.Kind] = append(by[d.Kind], d)
 	}
 	fresh := map[MessageID]*message{}
+	for _, e := range posts {
+		p, ok := e.Body.(Posted)
+		if !ok {
+			return fmt.Errorf("restore event %d: a %s is not a message", e.Seq, e.Type())
+		}
+		if s.messages[p.Message.ID] == nil {
+			fresh[p.Message.ID] = newMessage(e.Seq, p.Message)
+		}
+	}
 	for _, kind := range kinds {
 		for _, d := range by[kind] {
 			if err := s.restore(d, fresh); err != nil {
@@ -72,10 +83,8 @@ func (s *State) restore(d Doc, fresh map[MessageID]*message) error {
 		return nil
 	case docPeer, docRoom, docThread, docPermission:
 		return s.restoreEntity(d)
-	case docMessage:
-		return s.restoreMessage(d, fresh)
 	}
-	return restoreDeliveries(d, fresh)
+	return s.restoreDeliveries(d, fresh)
 }
 
 func (s *State) restoreEntity(d Doc) error {
@@ -142,22 +151,13 @@ func (s *State) adopt(th *thread) {
 	s.redraw(th, "")
 }
 
-func (s *State) restoreMessage(d Doc, fresh map[MessageID]*message) error {
-	if s.messages[MessageID(d.ID)] != nil {
-		return nil
-	}
-	var v messageDoc
-	if err := json.Unmarshal(d.JSON, &v); err != nil {
-		return err
-	}
-	fresh[v.ID] = &message{Message: v.Message, seq: v.Seq}
-	return nil
-}
-
-func restoreDeliveries(d Doc, fresh map[MessageID]*message) error {
+func (s *State) restoreDeliveries(d Doc, fresh map[MessageID]*message) error {
 	m := fresh[MessageID(d.ID)]
-	if m == nil {
-		return nil // in memory already
+	switch {
+	case s.messages[MessageID(d.ID)] != nil:
+		return nil
+	case m == nil:
+		return errors.New("the message itself is not on record")
 	}
 	var v []Delivery
 	if err := json.Unmarshal(d.JSON, &v); err != nil {
@@ -234,7 +234,6 @@ func (n *needs) messages(ids ...MessageID) {
 	for _, id := range ids {
 		m := n.s.messages[id]
 		if m == nil {
-			n.add(DocKey{docMessage, string(id)})
 			n.add(DocKey{docDelivery, string(id)})
 			continue
 		}

@@ -87,8 +87,7 @@ func (d *decision) thread(id ThreadID, from *peer) (*thread, error) {
 }
 
 func (e Posted) apply(s *State, ev Event) {
-	m := &message{Message: e.Message, seq: ev.Seq}
-	m.At = stamp(m.At)
+	m := newMessage(ev.Seq, e.Message)
 	if s.messages[m.ID] != nil {
 		return
 	}
@@ -111,7 +110,6 @@ func (e Posted) apply(s *State, ev Event) {
 		m.dels[i] = &delivery{m: m, Delivery: Delivery{Peer: to, State: wire.Written, Since: ev.At}}
 	}
 	s.insert(m)
-	s.mark(docMessage, string(m.ID))
 	s.mark(docDelivery, string(m.ID))
 	s.contexts(th, &m.Message)
 	if r := s.rooms[m.Room]; r != nil && m.Room != "" {

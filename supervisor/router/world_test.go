@@ -19,11 +19,16 @@ type world struct {
 	at      time.Time
 	events  []Event
 	journal map[DocKey]Doc
+	posts   map[MessageID]Event
 	ids     int
 }
 
+func emptyWorld(t testing.TB) *world {
+	return &world{t: t, s: NewState(), at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), journal: map[DocKey]Doc{}, posts: map[MessageID]Event{}}
+}
+
 func newWorld(t testing.TB) *world {
-	w := &world{t: t, s: NewState(), at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), journal: map[DocKey]Doc{}}
+	w := emptyWorld(t)
 	w.do(AddPeer{Name: wire.You, Class: wire.ClassHuman})
 	return w
 }
@@ -70,7 +75,7 @@ func (w *world) load(c Command) {
 				docs = append(docs, d)
 			}
 		}
-		if err := w.s.Restore(docs); err != nil {
+		if err := w.s.Restore(docs, w.postsOf(docs)); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -81,11 +86,20 @@ func (w *world) try(c Command) (Result, error) {
 	w.load(c)
 	bodies, res, err := Decide(w.s, w.at, c)
 	for _, b := range bodies {
-		e := Event{Seq: w.s.Seq() + 1, At: w.at, Body: b}
-		w.s.Apply(e)
-		w.events = append(w.events, e)
+		w.apply(b)
 	}
 	return res, err
+}
+
+// apply makes a body the next event.
+func (w *world) apply(b Body) Event {
+	e := Event{Seq: w.s.Seq() + 1, At: w.at, Body: b}
+	w.s.Apply(e)
+	w.events = append(w.events, e)
+	if p, ok := b.(Posted); ok {
+		w.posts[p.Message.ID] = e
+	}
+	return e
 }
 
 func (w *world) do(c Command) Result {
@@ -110,7 +124,8 @@ func (w *world) restart() {
 	w.commit()
 	s := NewState()
 	s.keepThreads, s.keepMessages, s.limits = w.s.keepThreads, w.s.keepMessages, w.s.limits
-	if err := s.Restore(openDocs(w.journal)); err != nil {
+	docs := openDocs(w.journal)
+	if err := s.Restore(docs, w.postsOf(docs)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.s = s
@@ -124,6 +139,16 @@ func openDocs(journal map[DocKey]Doc) []Doc {
 		}
 	}
 	return docs
+}
+
+// postsOf is what a journal gives beside docs.
+func (w *world) postsOf(docs []Doc) (posts []Event) {
+	for _, d := range docs {
+		if e, ok := w.posts[d.Key().PostOf()]; ok {
+			posts = append(posts, e)
+		}
+	}
+	return posts
 }
 
 func (w *world) newID() MessageID {

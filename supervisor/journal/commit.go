@@ -183,10 +183,10 @@ func (j *Journal) Commit(ctx context.Context, events []router.Event, docs []rout
 		return j.explain("commit", err)
 	}
 	j.dog.wrote(w.pages.since(w.conn))
-	posts := 0
+	var posts []Row
 	for i := range rows {
-		if rows[i].post != nil {
-			posts++
+		if m := rows[i].post; m != nil {
+			posts = append(posts, Row{Seq: rows[i].seq, Message: *m})
 		}
 	}
 	j.index.posted(posts)

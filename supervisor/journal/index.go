@@ -25,8 +25,10 @@ import (
 // flood of commits cannot outrun it.
 const (
 	indexQuiet = 3 * time.Millisecond
-	indexStep  = 8    // posts that make a step worth while in a flood
-	indexMax   = 4096 // posts that may wait for a quiet moment
+	indexStep  = 8       // posts that are indexed together in a quiet moment
+	floodStep  = 32      // posts that make a step worth while in a flood
+	indexMax   = 4096    // posts that may wait for a quiet moment
+	recentMax  = 4 << 20 // bytes of waiting posts that are kept in memory
 )
 
 // share is how much one step does: so many posts, or so many bytes of them, and
@@ -55,6 +57,12 @@ type indexer struct {
 	pages   pageCount
 	insert  *sql.Stmt
 	next    *sql.Stmt
+
+	// The waiting posts as the commits brought them, so that they need not be
+	// read back; unread says that some are missing here. Guarded by the turn.
+	recent      []Row
+	recentBytes int
+	unread      bool
 }
 
 const waitingPosts = "FROM posts WHERE seq > (SELECT coalesce(max(id), 0) FROM search_docsize)"
@@ -70,7 +78,7 @@ func startIndexer(ctx context.Context, j *Journal) (*indexer, error) {
 	}
 	ctx, x.cancel = context.WithCancel(context.Background())
 	go x.run(ctx)
-	x.posted(0)
+	x.poke()
 	return x, nil
 }
 
@@ -87,6 +95,7 @@ func (x *indexer) prepare(ctx context.Context) (err error) {
 	var n int64
 	err = x.conn.QueryRowContext(ctx, "SELECT count(*) "+waitingPosts).Scan(&n)
 	x.waiting.Store(n)
+	x.unread = n > 0
 	return err
 }
 
@@ -106,10 +115,26 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// posted is told how many posts a commit added.
-func (x *indexer) posted(n int) {
-	x.waiting.Add(int64(n))
-	x.came.Add(int64(n))
+// posted is told which posts a commit added, by whoever holds the turn.
+func (x *indexer) posted(posts []Row) {
+	for _, p := range posts {
+		if x.recentBytes += sizeOf(p); x.recentBytes > recentMax {
+			x.reread()
+		}
+		if !x.unread {
+			x.recent = append(x.recent, p)
+		}
+	}
+	x.waiting.Add(int64(len(posts)))
+	x.came.Add(int64(len(posts)))
+	x.poke()
+}
+
+// reread makes the next steps read what is waiting from the tables. Whoever calls
+// it holds the turn.
+func (x *indexer) reread() { x.unread, x.recent, x.recentBytes = true, nil, 0 }
+
+func (x *indexer) poke() {
 	select {
 	case x.kick <- struct{}{}:
 	default:
@@ -128,7 +153,7 @@ func (x *indexer) run(ctx context.Context) {
 			return
 		case <-x.kick:
 			quiet.Reset(indexQuiet)
-			if x.came.Load() >= indexStep && x.waiting.Load() > indexMax {
+			if x.came.Load() >= floodStep && x.waiting.Load() > indexMax {
 				_ = x.step(ctx, floodShare)
 			}
 		case <-quiet.C:
@@ -160,7 +185,7 @@ func (x *indexer) step(ctx context.Context, do share) error {
 	if do.posts == 0 {
 		do.posts = x.came.Swap(0)
 	}
-	posts, all, err := x.read(ctx, do)
+	posts, all, err := x.first(ctx, do)
 	if err != nil {
 		return err
 	}
@@ -176,14 +201,45 @@ func (x *indexer) step(ctx context.Context, do share) error {
 	if err != nil {
 		return err
 	}
-	if x.waiting.Add(-int64(len(posts))); all {
-		x.waiting.Store(0) // some of the waiting may have been pruned
-	}
+	x.indexed(posts, all)
 	x.j.dog.wrote(x.pages.since(x.conn))
 	return nil
 }
 
-// read returns the first of the waiting posts, and whether they are all.
+// indexed takes posts off what is waiting.
+func (x *indexer) indexed(posts []Row, all bool) {
+	switch left := x.waiting.Add(-int64(len(posts))); {
+	case all || left <= 0:
+		x.waiting.Store(0) // some of the waiting may have been pruned
+		x.unread, x.recent, x.recentBytes = false, nil, 0
+	case !x.unread:
+		for _, p := range posts {
+			x.recentBytes -= sizeOf(p)
+		}
+		clear(x.recent[:len(posts)])
+		x.recent = x.recent[len(posts):]
+	}
+}
+
+func sizeOf(p Row) int { return len(p.Message.Subject) + len(p.Message.Content) + len(p.Message.Data) }
+
+// first returns the first of the waiting posts, and whether they are all.
+func (x *indexer) first(ctx context.Context, do share) (posts []Row, all bool, err error) {
+	if x.unread {
+		return x.read(ctx, do)
+	}
+	size := 0
+	for _, p := range x.recent {
+		if int64(len(posts)) >= do.posts || size >= do.bytes {
+			return posts, false, nil
+		}
+		size += sizeOf(p)
+		posts = append(posts, p)
+	}
+	return posts, true, nil
+}
+
+// read is first from the tables.
 func (x *indexer) read(ctx context.Context, do share) (posts []Row, all bool, err error) {
 	rows, err := x.next.QueryContext(ctx, do.posts)
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccmux/ccmux/supervisor/router"
 )
@@ -106,5 +108,44 @@ func TestQuietStepsLeaveTheFloodItsShare(t *testing.T) {
 	}
 	if n := j.index.waiting.Load(); n != 0 {
 		t.Errorf("%d messages wait for the index after a flood's step", n)
+	}
+}
+
+// What waits is indexed from memory, and from the tables where it is more than is
+// kept there; what was pruned meanwhile comes into the index by neither way.
+func TestWhatWaitsBeyondMemory(t *testing.T) {
+	j := mustOpen(t, newDir(t), Options{})
+	j.index.stop() // the steps are taken here
+	tl := &timeline{at: day}
+	found := func(word string) int {
+		t.Helper()
+		rows, _, err := j.History(t.Context(), Query{Text: word, Limit: 100}) // it catches up
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(rows)
+	}
+	for _, c := range []struct {
+		posts, size int
+		unread      bool
+	}{{3, 10, false}, {5, recentMax / 4, true}, {2, 10, false}} {
+		var events []router.Event
+		for range c.posts {
+			events = append(events, tl.post(int(tl.last), "t-1", "word "+strings.Repeat("x", c.size)))
+		}
+		mustCommit(t, j, nil, events...)
+		if j.index.unread != c.unread {
+			t.Errorf("%d posts of %d bytes: to be read back %v, want %v", c.posts, c.size, j.index.unread, c.unread)
+		}
+		if n := found("word"); uint64(n) != tl.last {
+			t.Errorf("found %d of %d", n, tl.last)
+		}
+	}
+	mustCommit(t, j, nil, tl.post(int(tl.last), "t-2", "gone"))
+	if n, err := j.Prune(t.Context(), day.Add(time.Hour)); err != nil || n != 11 {
+		t.Fatalf("pruned %d, %v", n, err)
+	}
+	if n := found("gone"); n != 0 {
+		t.Errorf("%d pruned messages are in the index", n)
 	}
 }

@@ -29,6 +29,9 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (n int, err error
 				deleted, after, end, err = w.pruneThreads(ctx, after, before.UTC().Format(atLayout))
 				return err
 			})
+			if deleted > 0 {
+				j.index.reread() // some may have been waiting
+			}
 			if err == nil {
 				n += deleted
 			}

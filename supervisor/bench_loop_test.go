@@ -34,6 +34,7 @@ func BenchmarkAllStates(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer func() { cancel(); <-l.done }()
 	done := make(chan struct{}, 1024)
+	l.ahead = offers
 	l.settled = (&ready{l: l, done: done}).settled
 	go l.run(ctx)
 	const pairs = 16
@@ -134,29 +135,12 @@ type ready struct {
 }
 
 func (r *ready) settled(s *router.State, events []router.Event) {
-	touched := map[router.PeerID]bool{}
 	for _, e := range events {
 		switch b := e.Body.(type) {
-		case router.Posted:
-			for _, p := range b.Message.To {
-				touched[p] = true
-			}
 		case router.Offered:
 			r.l.follow(router.Admit{Peer: b.Peer, Message: b.Message})
 		case router.Seen:
 			r.saw(s, b)
-			touched[b.Peer] = true
-		case router.SessionStateChanged:
-			touched[b.Peer] = true
-		}
-	}
-	for p := range touched {
-		var ids []router.MessageID
-		for _, m := range s.Due(p, time.Now()) {
-			ids = append(ids, m.ID)
-		}
-		if len(ids) > 0 {
-			r.l.follow(router.Offer{Peer: p, Messages: ids, Route: wire.RouteChannel})
 		}
 	}
 }

@@ -1,21 +1,48 @@
 package supervisor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
-// deliver offers what became due and pushes what was offered. It runs on the
-// loop's goroutine, so nothing changes between the look and the follow-up:
+// offers says what became due by events that are about to become durable; the
+// offers do so in the same commit, so that mail for an idle session waits for the
+// disk once:
 //
-//	due? ──follow──► Offer ──durable──► Offered ──► push to the channel process
+//	Posted, Seen, idle ──► due? ──► Offer ──┐
+//	      └────────────── one commit ◄──────┘ ──► push to the channel process
 //
 // An offer is on record before the push: a crash between the two is mended by
 // the channel's absence, which makes everything offered and unseen due again.
+func offers(state *router.State, events []router.Event) (cmds []router.Command) {
+	var touched []router.PeerID
+	for _, e := range events {
+		if b, ok := e.Body.(router.Posted); ok {
+			touched = append(touched, b.Message.To...)
+		} else if p := peerOf(e.Body); p != "" {
+			touched = append(touched, p)
+		}
+	}
+	slices.Sort(touched)
+	for _, p := range slices.Compact(touched) {
+		due := state.Due(p, events[len(events)-1].At)
+		if len(due) == 0 {
+			continue
+		}
+		ids := make([]router.MessageID, len(due))
+		for i, m := range due {
+			ids[i] = m.ID
+		}
+		cmds = append(cmds, router.Offer{Peer: p, Messages: ids, Route: state.Route(p)})
+	}
+	return cmds
+}
+
+// deliver pushes what was offered, once that is durable.
 func (s *Supervisor) deliver(state *router.State, events []router.Event) {
-	touched := map[router.PeerID]bool{}
 	offered, bySocket := map[router.PeerID][]router.Message{}, map[router.PeerID][]router.MessageID{}
 	for _, e := range events {
 		switch b := e.Body.(type) {
@@ -25,17 +52,8 @@ func (s *Supervisor) deliver(state *router.State, events []router.Event) {
 			} else if b.Route == wire.RouteSocket {
 				bySocket[b.Peer] = append(bySocket[b.Peer], b.Message)
 			}
-		case router.Posted:
-			for _, p := range b.Message.To {
-				touched[p] = true
-			}
 		case router.RouteLost:
 			s.routeLost(b)
-			touched[b.Peer] = true
-		default:
-			if p := peerOf(e.Body); p != "" {
-				touched[p] = true
-			}
 		}
 	}
 	for p, messages := range offered {
@@ -45,21 +63,6 @@ func (s *Supervisor) deliver(state *router.State, events []router.Event) {
 		if r := s.sessions.current(p); r != nil { // else its end takes the offers back
 			r.socket.give(ids)
 		}
-	}
-	if len(touched) == 0 {
-		return
-	}
-	at := events[len(events)-1].At
-	for p := range touched {
-		due := state.Due(p, at)
-		if len(due) == 0 {
-			continue
-		}
-		ids := make([]router.MessageID, len(due))
-		for i, m := range due {
-			ids[i] = m.ID
-		}
-		s.loop.follow(router.Offer{Peer: p, Messages: ids, Route: state.Route(p)})
 	}
 }
 
@@ -148,6 +151,8 @@ func peerOf(b router.Body) router.PeerID {
 	case router.SessionStateChanged:
 		return b.Peer
 	case router.RouteProven:
+		return b.Peer
+	case router.RouteLost:
 		return b.Peer
 	}
 	return ""

@@ -134,7 +134,10 @@ func TestAFullDisk(t *testing.T) {
 	h.up(map[string]string{"api": "worker"})
 	h.proven("api")
 	h.task("api", "say: before")
-	h.await("the answer", answered("say: before"))
+	h.await("the answer, and idle again", func(v *router.View) bool {
+		p, _ := v.Named("api")
+		return p.Session.State == router.Idle && answered("say: before")(v)
+	})
 	ballast := h.fill()
 	taken := map[int]bool{}
 	for n, refused := 0, 0; refused < 3; n++ { // in a row

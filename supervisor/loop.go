@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ccmux/ccmux/channel/wire"
 	"github.com/ccmux/ccmux/supervisor/router"
 )
 
@@ -30,13 +29,16 @@ type store interface {
 //	                                            │ durable
 //	   answers, follow-ups, view ◄── finish ◄───┘
 //
-// While a commit is under way the next batch gathers. Nothing is answered or
-// published before it is durable. When a commit fails, its whole batch is
-// refused and the state is rebuilt from the journal.
+// What follows at once from a batch is in the same commit. While one is under way
+// the next batch gathers. Nothing is answered or published before it is durable.
+// When a commit fails, its whole batch is refused and the state rebuilt.
 type loop struct {
 	store store
 	log   *slog.Logger
 	now   func() time.Time
+	// ahead says, on the loop's goroutine, what follows at once from events that
+	// were applied and are not durable yet. It must not block or change the state.
+	ahead func(s *router.State, events []router.Event) []router.Command
 	// settled is called on the loop's goroutine after a batch became durable;
 	// it may call l.follow, and must not block.
 	settled func(s *router.State, events []router.Event)
@@ -74,6 +76,7 @@ type call struct {
 func newLoop(st store, log *slog.Logger, now func() time.Time) *loop {
 	return &loop{
 		store: st, log: log, now: now,
+		ahead:     func(*router.State, []router.Event) []router.Command { return nil },
 		settled:   func(*router.State, []router.Event) {},
 		in:        make(chan *call, maxBatch),
 		reads:     make(chan *read),
@@ -128,6 +131,7 @@ func (l *loop) run(ctx context.Context) {
 			if l.state.TickDue(l.now()) {
 				l.follow(router.Tick{})
 			}
+			l.tryAgain(ctx)
 		case <-ctx.Done():
 			l.drain()
 			return
@@ -166,19 +170,6 @@ func (c *call) finish(err error) {
 	}
 }
 
-func (l *loop) picture() *router.View {
-	if l.flying != nil && l.view.Load() != nil {
-		return l.view.Load() // what is applied is not durable yet
-	}
-	if l.view.Load() == nil || l.stale.Load() {
-		v := l.state.View()
-		v.Storage = l.storage.words()
-		l.view.Store(v)
-		l.stale.Store(l.flying != nil)
-	}
-	return l.view.Load()
-}
-
 // begin decides the waiting commands and starts their commit.
 func (l *loop) begin(ctx context.Context) {
 	n := min(len(l.pending), maxBatch)
@@ -198,6 +189,11 @@ func (l *loop) begin(ctx context.Context) {
 	for _, c := range batch {
 		c.res, c.err = l.decide(ctx, at, c.cmd)
 	}
+	if len(l.events) > 0 && !l.corrupt {
+		for _, cmd := range l.ahead(l.state, l.events) {
+			_, _ = l.decide(ctx, at, cmd) // nobody waits for it: what it cannot do now is due again
+		}
+	}
 	if l.corrupt {
 		l.corrupt = false
 		l.refuse(batch, errors.New("internal error: nothing was done; the log has more"))
@@ -208,6 +204,11 @@ func (l *loop) begin(ctx context.Context) {
 		l.conclude(batch)
 		return
 	}
+	l.commit(ctx, batch)
+}
+
+// commit starts to make durable what a batch changed.
+func (l *loop) commit(ctx context.Context, batch []*call) {
 	l.flying = batch
 	events, docs := l.events, l.state.TakeDirty()
 	l.wg.Go(func() { l.committed <- l.store.Commit(context.WithoutCancel(ctx), events, docs) })
@@ -258,7 +259,9 @@ func (l *loop) finish(ctx context.Context, err error) {
 	batch, events := l.flying, l.events
 	l.flying, l.events = nil, nil
 	if err != nil {
-		l.log.Error("commit failed", "err", err, "commands", len(batch))
+		if len(batch) > 0 {
+			l.log.Error("commit failed", "err", err, "commands", len(batch))
+		}
 		l.refuse(batch, storageFailure(err))
 		l.broken = l.load(ctx)
 		l.ill(&l.storage.commit, "nothing can be recorded: "+err.Error())
@@ -289,8 +292,4 @@ func (l *loop) refuse(batch []*call, err error) {
 	for _, c := range batch {
 		c.finish(err)
 	}
-}
-
-func storageFailure(err error) error {
-	return &wire.Failure{Code: wire.CodeStorage, Message: "nothing was done: the journal could not be written: " + err.Error()}
 }

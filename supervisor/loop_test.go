@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ccmux/ccmux/channel/wire"
@@ -246,4 +247,37 @@ func TestFollowUpsRunAfterTheirCause(t *testing.T) {
 	if first, second := <-seen, <-seen; first != "a" || second != "after-a" {
 		t.Errorf("order = %s, %s; want a, after-a", first, second)
 	}
+}
+
+// What could not be written is tried again when nothing else is: nobody is told of
+// a full disk that has room.
+func TestRoomIsNoticedWhenNothingHappens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := newMemory()
+		l := newLoop(st, slog.New(slog.DiscardHandler), time.Now)
+		told := make(chan struct{}, 10)
+		l.storage.tell = func() { told <- struct{}{} }
+		if err := l.load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		go l.run(ctx)
+		defer func() {
+			cancel()
+			<-l.done
+		}()
+		st.setFail(errors.New("disk full"))
+		if _, err := l.submit(t.Context(), router.AddPeer{Name: "a"}); err == nil {
+			t.Fatal("a commit that fails was acknowledged")
+		}
+		<-told
+		if v := l.look(); !strings.Contains(v.Storage, "disk full") {
+			t.Errorf("the view says %q of its storage; want the reason", v.Storage)
+		}
+		st.setFail(nil)
+		<-told
+		if v := l.look(); v.Storage != "" || len(v.Peers) != 0 || len(st.events) != 0 {
+			t.Errorf("with room again: storage %q, %d peers, %d events; want nothing", v.Storage, len(v.Peers), len(st.events))
+		}
+	})
 }

@@ -56,3 +56,16 @@ func (l *loop) serve(r *read) {
 	}
 	close(r.done)
 }
+
+func (l *loop) picture() *router.View {
+	if l.flying != nil && l.view.Load() != nil {
+		return l.view.Load() // what is applied is not durable yet
+	}
+	if l.view.Load() == nil || l.stale.Load() {
+		v := l.state.View()
+		v.Storage = l.storage.words()
+		l.view.Store(v)
+		l.stale.Store(l.flying != nil)
+	}
+	return l.view.Load()
+}

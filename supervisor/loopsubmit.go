@@ -11,6 +11,10 @@ import (
 // errStopping refuses what comes after the end.
 var errStopping = &wire.Failure{Code: wire.CodeStopping, Message: "ccmux is stopping"}
 
+func storageFailure(err error) error {
+	return &wire.Failure{Code: wire.CodeStorage, Message: "nothing was done: the journal could not be written: " + err.Error()}
+}
+
 // submit has cmd decided and made durable, and returns its result.
 func (l *loop) submit(ctx context.Context, cmd router.Command) (router.Result, error) {
 	return l.submitThen(ctx, cmd, nil)

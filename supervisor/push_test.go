@@ -18,7 +18,7 @@ func pushed(t *testing.T, room map[string]int) (*Supervisor, map[string]*run) {
 	t.Helper()
 	s := &Supervisor{log: slog.New(slog.DiscardHandler), loop: newLoop(newMemory(), slog.New(slog.DiscardHandler), time.Now)}
 	s.sessions, s.posts, s.requests, s.timeline = newSessions(s), newPosts(), newRequests(), newTimeline()
-	s.loop.settled = s.settled
+	s.loop.ahead, s.loop.settled = offers, s.settled
 	if err := s.loop.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,4 +80,23 @@ func TestAChannelProcessThatTakesNoMore(t *testing.T) {
 			t.Errorf("%v are due to api at the edge of a turn; want %v", due, want)
 		}
 	})
+}
+
+// TestMailForAnIdleSessionWaitsForTheDiskOnce: the offer is in the commit that
+// brings the message, and the push comes behind it.
+func TestMailForAnIdleSessionWaitsForTheDiskOnce(t *testing.T) {
+	s, runs := pushed(t, map[string]int{"api": maxPushes, "web": maxPushes})
+	st := s.loop.store.(*memory)
+	before := st.commits
+	res := mustSubmit(t, s.loop, router.Send{ID: "m-1", From: router.Human, To: []string{"api", "web"}, Kind: wire.KindTask, Content: "go"})
+	s.loop.read(func(state *router.State) { // behind the push
+		for name, r := range runs {
+			if d, _ := state.Delivery("m-1", r.peer); d.State != wire.Offered || len(r.channel.pushes) != 1 {
+				t.Errorf("%s: %s, %d pushes; want it offered and pushed", name, d.State, len(r.channel.pushes))
+			}
+		}
+	})
+	if n := st.commits - before; n != 1 || res.Message == nil {
+		t.Errorf("a task to two idle sessions took %d commits; want one", n)
+	}
 }

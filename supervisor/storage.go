@@ -37,6 +37,22 @@ func (l *loop) ill(what *atomic.Pointer[string], text string) {
 	}
 }
 
+// tryAgain finds out, while nothing else is to be recorded, whether what could not
+// be written can be by now, so that no screen goes on telling of a full disk.
+func (l *loop) tryAgain(ctx context.Context) {
+	if text := l.storage.commit.Load(); text == nil || *text == "" || l.flying != nil || len(l.pending) > 0 {
+		return
+	}
+	if l.broken != nil {
+		if l.broken = l.load(ctx); l.broken != nil {
+			return
+		}
+	}
+	l.state.Touch()
+	l.events = nil
+	l.commit(ctx, []*call{})
+}
+
 // folderCheck is how often ccmux looks whether its folder is still there.
 const folderCheck = 5 * time.Second
 

@@ -98,6 +98,7 @@ func (s *Supervisor) open(ctx context.Context) (err error) {
 	s.timeline = newTimeline()
 	s.requests, s.posts, s.screens = newRequests(), newPosts(), newScreens()
 	s.sessions = newSessions(s)
+	s.loop.ahead = offers
 	s.loop.settled, s.loop.storage.tell = s.settled, s.watchers.tell
 	if s.folder, err = os.Stat(s.cfg.StateDir); err != nil {
 		return fmt.Errorf("look at the state folder: %w", err)

@@ -51,6 +51,10 @@ func (s *State) mark(kind, id string) { s.dirty[DocKey{kind, id}] = struct{}{} }
 
 func (s *State) markRules() { s.mark(docRules, "") }
 
+// Touch makes TakeDirty return something, though nothing changed: whoever wants to
+// know whether a journal can write needs something to be written.
+func (s *State) Touch() { s.mark(docMeta, "") }
+
 // TakeDirty returns every entity that changed since the last call, and forgets
 // old ended ones that did not. Call it only when what it returned before is
 // durable: what it forgets is asked for again by Needs.

@@ -58,7 +58,9 @@ func (c *conn) pullOf(id uint64, call wire.ToolCall) *pull {
 
 // awaitsReply says whether the call is a send that waits for replies.
 func awaitsReply(call wire.ToolCall) bool {
-	var a wire.MessageArgs
+	var a struct { // of wire.MessageArgs; what the message says is read later
+		AwaitReply int `json:"await_reply"`
+	}
 	switch call.Name {
 	case wire.ToolSendToPeer, wire.ToolSendToPeers, wire.ToolSendToRoom:
 		return json.Unmarshal(call.Arguments, &a) == nil && a.AwaitReply > 0

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,37 @@ func TestMalformedFrames(t *testing.T) {
 	}
 }
 
+// Lines that Write makes are cut without the decoder, and as it would read them.
+func TestCutReadsAsTheDecoder(t *testing.T) {
+	for line, plain := range map[string]bool{
+		`{"type":"tool","id":7,"body":{"a":[1,"}"]}}`:          true,
+		`{"type":"perm-request","body":"x"}`:                   true,
+		`{"type":"stop","id":18446744073709551615,"body":1}`:   true,
+		`{"type":"stop","id":3}`:                               false,
+		`{"type":"tool","id":7,"body":{"a":1},"later":true}`:   false,
+		`{"type":"tool","body":{"a":1},"type":"stop"}`:         false,
+		`{"type":"tool","body":{"a":1},"body":{"b":2}}`:        false,
+		`{"type":"to\u006fl","body":1}`:                        false,
+		`{"type":"tool","id":18446744073709551616,"body":1}`:   false,
+		`{"type":"tool","id":07,"body":1}`:                     false,
+		`{"type":"tool","id":,"body":1}`:                       false,
+		`{"type":"tool","id":-1,"body":1}`:                     false,
+		`{"type":"tool","id":1.5,"body":1}`:                    false,
+		`{"type":"tool","id":7,"body":}`:                       false,
+		`{"type":"","body":1}`:                                 false,
+		` {"type":"tool","body":1}`:                            false,
+		`{"type":"tool","body":1} `:                            false,
+		`{"type":"tool","id":7,"body":{"a":1}}{"type":"stop"}`: false,
+	} {
+		got, ok := cut([]byte(line + "\n"))
+		var want Frame
+		err := json.Unmarshal([]byte(line), &want)
+		if ok != plain || ok && (err != nil || !reflect.DeepEqual(got, want)) {
+			t.Errorf("%s: %+v, %v; the decoder reads %+v, %v", line, got, ok, want, err)
+		}
+	}
+}
+
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("{\"type\":\"hello\",\"id\":1,\"body\":{}}\n"), 3)
 	f.Add([]byte("{\"type\":\"tool\"}\n\n{"), 1)
@@ -84,6 +116,8 @@ func FuzzFrames(f *testing.F) {
 			switch {
 			case err == nil && fr.Type == "":
 				t.Fatal("a frame without a type")
+			case err == nil && len(fr.Body) > 0 && !json.Valid(fr.Body):
+				t.Fatalf("a body that is no JSON: %q", fr.Body)
 			case err == nil, strings.HasPrefix(err.Error(), "malformed frame"):
 				continue
 			case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

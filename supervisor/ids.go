@@ -30,6 +30,7 @@ const listed = 8
 
 // kindOf says what an id is the id of, by its form; "" when it has none of ours.
 func kindOf(id string) string {
+	id = strings.ToLower(id)
 	if m := shortIDs.FindStringSubmatch(id); m != nil {
 		return map[string]string{"t": aThread, "r": aRequest, "rule": aRule}[m[1]]
 	}

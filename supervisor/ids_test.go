@@ -60,6 +60,11 @@ func TestABeginningNamesAMessage(t *testing.T) {
 	if err := h.human().Call(t.Context(), wire.TypeVerdict, wire.Verdict{ID: "t-1", Behavior: wire.Allow}, nil); err == nil || !strings.Contains(err.Error(), "a permission request (such as r-12) is wanted") {
 		t.Errorf("approve t-1: %v", err)
 	}
+	for _, args := range []wire.MessageArgs{{TaskID: first, Content: "x"}, {ParentTaskID: "r-1", Content: "x"}} {
+		if res := h.tool(wire.ToolSendToPeer, wire.SendToPeerArgs{To: "api", MessageArgs: args}); !res.IsError || !strings.Contains(res.Text, "a thread (task_id, such as t-12) is wanted") {
+			t.Errorf("send with %+v: %s", args, res.Text)
+		}
+	}
 	if err := human(wire.TypeWithdraw, strings.ToUpper(first[:18])); err != nil {
 		t.Errorf("withdraw by its beginning: %v", err)
 	}
@@ -94,7 +99,7 @@ func TestAReplyMayNameTheMessage(t *testing.T) {
 	if res := h.tool(wire.ToolRespondToPeer, wire.RespondArgs{TaskID: "r-1", Content: "x"}); !res.IsError || !strings.Contains(res.Text, "a thread (task_id, such as t-12) is wanted") {
 		t.Errorf("a reply to r-1: %s", res.Text)
 	}
-	res := h.tool(wire.ToolRespondToPeer, wire.RespondArgs{TaskID: question.ID.Short(), Content: "8080"})
+	res := h.tool(wire.ToolRespondToPeer, wire.RespondArgs{TaskID: strings.ToUpper(question.ID.Short()), Content: "8080"})
 	if res.IsError || !strings.Contains(res.Text, "reply "+string(question.Thread)) {
 		t.Errorf("a reply by the message's id: %s", res.Text)
 	}

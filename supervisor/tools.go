@@ -1,6 +1,8 @@
 package supervisor
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,6 +79,11 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 	if a.AwaitReply > 0 && a.Kind != wire.KindTask && (a.ExpectsReply == nil || !*a.ExpectsReply) {
 		return wire.ToolResult{}, errors.New("a note gets no reply to wait for: send a task, or leave await_reply (--wait) out")
 	}
+	if c.role == wire.RoleHuman {
+		if err := cmp.Or(ofKind(a.TaskID, aThread), ofKind(a.ParentTaskID, aThread)); err != nil {
+			return wire.ToolResult{}, err
+		}
+	}
 	if a.ExpiresIn < 0 {
 		return wire.ToolResult{}, fmt.Errorf("expires_in is %d; use seconds from now, or leave it out", a.ExpiresIn)
 	}
@@ -97,12 +104,15 @@ func (c *conn) send(cmd router.Send, a wire.MessageArgs) (wire.ToolResult, error
 		return out, err
 	}
 	replies, cancel := c.s.posts.repliesTo(cmd.ID)
+	kept := context.AfterFunc(c.ctx, cancel) // the wait may never begin
 	if _, err := c.s.loop.submitThen(c.ctx, cmd, c.postedAs(&out)); err != nil {
+		kept()
 		cancel()
 		return wire.ToolResult{}, err
 	}
 	return wire.ToolResult{}, awaiting{func(p *pull) wire.ToolResult {
 		defer cancel()
+		defer kept()
 		return c.awaitReplies(p, out, replies, time.Duration(a.AwaitReply)*time.Second)
 	}}
 }

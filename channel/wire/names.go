@@ -48,7 +48,7 @@ func CheckName(name string) error {
 	case name == You || name == Everyone:
 		return fmt.Errorf("%w: %q is reserved", ErrName, name)
 	case name == Ccmux:
-		return fmt.Errorf("%w: %q is ccmux's own: give a session in a folder of that name another one (name=dir)", ErrName, name)
+		return fmt.Errorf("%w: %q is ccmux's own: choose another name (name=dir for a session in a folder of that name)", ErrName, name)
 	case !plain(name):
 		return fmt.Errorf("%w: %q: use 1 to %d of the characters A-Z a-z 0-9 _ . -", ErrName, CleanLine(name, MaxName), MaxName)
 	case name[0] == '-':

@@ -24,6 +24,7 @@ const (
 	afterV                            // may follow a Hangul vowel or syllable
 	isHangulL                         // Hangul leading consonant
 	isHangul                          // any Hangul that takes a vowel or final
+	barren                            // nothing joins it, not even a mark
 
 	mayJoinBits = joinsLeft | isFlag | isPicture | isIndic | afterL | afterV
 )
@@ -75,6 +76,9 @@ func makeClass(r rune) class {
 		if oneCluster([]byte(probe.text)) {
 			c |= probe.bit
 		}
+	}
+	if !oneCluster([]byte(s + "\u0301")) {
+		c |= barren
 	}
 	if c&joinsLeft != 0 { // then every probe with a rune before it says yes
 		c &^= isFlag | isPicture | isIndic | afterL | afterV

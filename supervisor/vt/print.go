@@ -143,8 +143,12 @@ func (t *Terminal) join(r rune, c class) bool {
 	single := cl.ch&clusterBit == 0
 	b = utf8.AppendRune(b, r)
 	t.scratch = b
-	if c&joinsLeft == 0 && !oneCluster(b) {
+	if c&joinsLeft == 0 && !oneCluster(b) || single && classOf(rune(cl.ch&runeMask))&barren != 0 {
 		return false
+	}
+	wider := r == vs16 && single && !cl.isHead()
+	if wider && !t.modes.graphemes {
+		return true // it would measure two columns and has one
 	}
 	t.prevRune, t.prevClass, t.prevJoins = r, c, t.prevJoins || c&joinsLeft != 0
 	if len(b) > maxCluster {
@@ -152,7 +156,7 @@ func (t *Terminal) join(r rune, c class) bool {
 	}
 	cl.ch = cl.ch&^(runeMask|clusterBit) | clusterBit | t.in.cluster(b)
 	row.stamp = 0
-	if r == vs16 && single && !cl.isHead() && t.modes.graphemes {
+	if wider {
 		t.widen(row, x)
 	}
 	t.last = row.cells[min(x, len(row.cells)-1)]

@@ -1,6 +1,11 @@
 package vt
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
+)
 
 // A Span paints over part of a row: a selection or a search hit.
 type Span struct {
@@ -13,7 +18,9 @@ type Span struct {
 
 // AppendRow appends row y as text and SGR of exactly f.Cols columns. It starts
 // from and ends in the default style, and holds no other control sequence but
-// OSC 8 for links. Later spans win.
+// OSC 8 for links. Where a cell's text would join its neighbour's into one
+// cluster, a sequence keeps them apart, so that the row measures what it should.
+// Later spans win.
 func (f *Frame) AppendRow(dst []byte, y int, spans ...Span) []byte {
 	row := f.rows[y].cells
 	var cur style
@@ -35,10 +42,16 @@ func (f *Frame) AppendRow(dst []byte, y int, spans ...Span) []byte {
 			pen = f.look(c.st, span, spans)
 			lastID, lastSpan = c.st, span
 		}
-		if pen != cur {
+		switch {
+		case pen != cur:
 			dst = f.change(dst, &cur, &pen)
+		case f.joinsBefore(dst, row, x):
+			dst = appendSGR(dst, &cur)
 		}
 		dst, x = f.appendCell(dst, row, x)
+		if f.joinsAfter(c) {
+			dst = appendSGR(dst, &cur)
+		}
 	}
 	if cur != (style{}) {
 		pen = style{}
@@ -66,6 +79,54 @@ func (f *Frame) look(id uint32, span int, spans []Span) style {
 		st.attr ^= s.Attr
 	}
 	return st
+}
+
+// joinsBefore tells whether the text of column x and that of the cell before it
+// would be one cluster: they were printed apart, with a move in between, or with
+// clusters off. A mark that stands alone would join whatever the row is put
+// behind. The room behind dst is used to find out.
+func (f *Frame) joinsBefore(dst []byte, row []cell, x int) bool {
+	c := row[x]
+	if c.ch&clusterBit == 0 && c.ch&runeMask < utf8.RuneSelf || c.isTail() {
+		return false
+	}
+	first, _ := f.tab.ends(c)
+	k := classOf(first)
+	if x == 0 || k&mayJoinBits == 0 || k&joinsLeft != 0 {
+		return k&joinsLeft != 0
+	}
+	prev := row[x-1]
+	if prev.isTail() && x > 1 {
+		prev = row[x-2]
+	}
+	if _, last := f.tab.ends(prev); last < utf8.RuneSelf || k&mayJoinBits == isPicture && last != zwj {
+		return false
+	}
+	b := f.tab.appendText(dst[len(dst):], prev)
+	n := len(b)
+	one, _, err := graphemes.SplitFunc(f.tab.appendText(b, c), true)
+	return err == nil && one > n
+}
+
+// joinsAfter tells whether anything that follows c would join it.
+func (f *Frame) joinsAfter(c cell) bool {
+	if c.ch&clusterBit == 0 && c.ch&runeMask < utf8.RuneSelf {
+		return false
+	}
+	_, last := f.tab.ends(c)
+	return classOf(last)&joinsNext != 0
+}
+
+// ends returns the first and the last rune of a cell's text.
+func (tb *tables) ends(c cell) (first, last rune) {
+	if c.ch&clusterBit == 0 {
+		r := rune(c.ch & runeMask)
+		return r, r
+	}
+	s := tb.clusters[c.ch&runeMask]
+	first, _ = utf8.DecodeRuneInString(s)
+	last, _ = utf8.DecodeLastRuneInString(s)
+	return first, last
 }
 
 func (f *Frame) appendCell(dst []byte, row []cell, x int) ([]byte, int) {

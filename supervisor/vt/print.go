@@ -18,12 +18,12 @@ func (t *Terminal) printASCII(b []byte) int {
 		if t.cur.wrap {
 			t.wrapLine()
 		}
+		t.stuck = false
 		limit := t.limit()
 		n := fillASCII(t.line(), t.cur.x, limit, b[used:], st, prot)
 		used += n
 		if t.cur.x += n; t.cur.x >= limit {
-			t.cur.x = limit - 1
-			if t.cur.wrap = t.modes.autowrap; !t.cur.wrap && used < len(b) && b[used]-0x20 < 0x5f {
+			if t.stop(limit); !t.cur.wrap && used < len(b) && b[used]-0x20 < 0x5f {
 				// Without autowrap each further character takes the last column.
 				continue
 			}
@@ -129,7 +129,7 @@ func (t *Terminal) mayJoin(c class) bool {
 func (t *Terminal) join(r rune, c class) bool {
 	row := t.line()
 	x := t.cur.x
-	if !t.cur.wrap {
+	if !t.cur.wrap && !(t.open && t.stuck) {
 		x--
 	}
 	if x >= 0 && row.cells[x].isTail() {
@@ -182,7 +182,7 @@ func (t *Terminal) widen(r *row, x int) {
 	r.cells[x+1] = cell{ch: wideTail | c.ch&protectBit, st: c.st}
 	t.cur.x = x + 2
 	if t.cur.x >= limit {
-		t.cur.x, t.cur.wrap = limit-1, t.modes.autowrap
+		t.stop(limit)
 	}
 }
 
@@ -226,9 +226,15 @@ func (t *Terminal) putCell(c cell, w int) {
 	r.cells[x] = c
 	r.stamp = 0
 	t.last = c
+	t.stuck = false
 	if t.cur.x += w; t.cur.x >= limit {
-		t.cur.x, t.cur.wrap = limit-1, t.modes.autowrap
+		t.stop(limit)
 	}
+}
+
+// stop keeps the cursor in the last column, which was just printed to.
+func (t *Terminal) stop(limit int) {
+	t.cur.x, t.cur.wrap, t.stuck = limit-1, t.modes.autowrap, !t.modes.autowrap
 }
 
 // repeat prints the last character n more times (REP), at most a screenful.

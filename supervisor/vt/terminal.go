@@ -74,6 +74,7 @@ type Terminal struct {
 	prevRune  rune
 	prevClass class
 	prevJoins bool // a joining mark is in it
+	stuck     bool // it stands in the last column, under the cursor: no autowrap
 	last      cell // what REP repeats
 
 	modes  modes

@@ -71,6 +71,7 @@ func TestWideAtTheEdges(t *testing.T) {
 		{"pushed over the margin", "日本語テス\r\x1b[@", " 日本語テ"},
 		{"at the margin without autowrap", "\x1b[?7l123456789日", "123456789"},
 		{"emoji widened at the margin", "123456789➡\ufe0f", "123456789|➡\ufe0f"},
+		{"emoji widened in insert mode", "abc\r\x1b[4h➡\ufe0f", "➡\ufe0fabc"},
 		{"keycap", "1\ufe0f\u20e3x\x1b[3G#", "1\ufe0f\u20e3#"},
 		{"mark after a wide character", "日\u0301x", "日\u0301x"},
 		{"mark in a pending wrap", "012345678e\u0301", "012345678e\u0301"},

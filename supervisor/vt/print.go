@@ -176,6 +176,9 @@ func (t *Terminal) widen(r *row, x int) {
 		t.putCell(c, 2)
 		return
 	}
+	if t.modes.insert {
+		t.insertCells(1) // it was inserted one column wide
+	}
 	r.split(x + 2)
 	c := &r.cells[x]
 	c.ch = c.ch&^widthMask | wideHead

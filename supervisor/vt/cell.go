@@ -15,12 +15,21 @@ const (
 	widthMask  = 3 << 22
 	wideHead   = 1 << 22 // left half, holds the text
 	wideTail   = 2 << 22 // right half, holds nothing
-	wrapPad    = 3 << 22 // left blank at the margin: a wide character went to the next row
+	wrapPad    = 3 << 22 // left blank in the last column: a wide character went to the next row
 	protectBit = 1 << 24 // DECSCA: selective erase passes over it
 )
 
 func (c cell) isTail() bool { return c.ch&widthMask == wideTail }
 func (c cell) isHead() bool { return c.ch&widthMask == wideHead }
+func (c cell) isPad() bool  { return c.ch&widthMask == wrapPad }
+
+// unpad makes the blank a wide character left in the last column a blank like
+// any other: it moves, or its row's text no longer goes on in the next one.
+func (r *row) unpad() {
+	if last := &r.cells[len(r.cells)-1]; last.isPad() {
+		last.ch = 0
+	}
+}
 
 // blank tells whether nothing was printed here (colour aside).
 func (c cell) blank() bool {

@@ -26,6 +26,7 @@ func (t *Terminal) deleteCells(n int) {
 	}
 	r, x := t.line(), t.cur.x
 	n = min(n, t.right-x)
+	r.unpad()
 	r.split(x)
 	r.split(x + n)
 	r.split(t.right)
@@ -138,6 +139,7 @@ func (t *Terminal) deleteLines(n int) {
 		return
 	}
 	b := t.blankCell()
+	t.scr.rows[bot].wrapped = false
 	for _, r := range t.scr.rows[top : top+n] {
 		r.clear(b)
 	}

@@ -10,6 +10,9 @@ func (t *Terminal) dispatchEsc(c byte) {
 		t.restoreCursor()
 	case 'D':
 		t.cur.wrap = false
+		if t.cur.y == t.scr.bot {
+			t.line().wrapped = false // what it went on in stays below
+		}
 		t.index()
 	case 'E':
 		t.carriageReturn()

@@ -35,9 +35,9 @@ func (tb *tables) pack(dst []byte, r *row) []byte {
 			i += n - 1
 			continue
 		}
-		if c.blank() && c.ch&widthMask != wrapPad {
+		if c.blank() && !c.isPad() {
 			n := 1
-			for i+n < end && r.cells[i+n].blank() && r.cells[i+n].ch&widthMask != wrapPad && r.cells[i+n].st == cur {
+			for i+n < end && r.cells[i+n].blank() && !r.cells[i+n].isPad() && r.cells[i+n].st == cur {
 				n++
 			}
 			dst = binary.AppendUvarint(append(dst, tokBlank), uint64(n))
@@ -76,7 +76,7 @@ func (tb *tables) packCell(dst []byte, c cell) []byte {
 	switch {
 	case c.isTail():
 		return dst
-	case c.ch&widthMask == wrapPad:
+	case c.isPad():
 		return append(dst, tokWrapPad)
 	case c.ch&clusterBit != 0:
 		s := tb.clusters[v]
@@ -99,6 +99,7 @@ func (r *row) content() (end int, fill bool) {
 	if r.wrapped {
 		return end, false
 	}
+	r.unpad()
 	for end > 0 && r.cells[end-1] == (cell{}) {
 		end--
 	}

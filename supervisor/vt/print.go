@@ -171,7 +171,7 @@ func (t *Terminal) widen(r *row, x int) {
 			return
 		}
 		c := r.cells[x]
-		r.cells[x] = cell{ch: wrapPad, st: c.st}
+		r.cells[x] = cell{ch: t.pad(), st: c.st}
 		t.wrapLine()
 		t.putCell(c, 2)
 		return
@@ -187,6 +187,15 @@ func (t *Terminal) widen(r *row, x int) {
 	if t.cur.x >= limit {
 		t.stop(limit)
 	}
+}
+
+// pad is what a wide character leaves at the margin. Between margins that is a
+// blank: the row's text does not go on in the next one.
+func (t *Terminal) pad() uint32 {
+	if t.narrow() {
+		return 0
+	}
+	return wrapPad
 }
 
 // put prints ch, w columns wide, at the cursor.
@@ -210,7 +219,7 @@ func (t *Terminal) putCell(c cell, w int) {
 		r := t.line()
 		r.split(t.cur.x)
 		r.split(t.cur.x + 1)
-		r.cells[t.cur.x] = cell{ch: wrapPad, st: c.st}
+		r.cells[t.cur.x] = cell{ch: t.pad(), st: c.st}
 		r.stamp = 0
 		t.wrapLine()
 		limit = t.limit()

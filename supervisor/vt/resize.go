@@ -62,8 +62,13 @@ func (t *Terminal) resizeAlt(cols, rows int) {
 	t.alt.saved = saved
 	for y, r := range t.alt.rows {
 		if y+drop < len(old) {
-			copy(r.cells, old[y+drop].cells)
-			r.mark = old[y+drop].mark
+			o := old[y+drop]
+			if r.mark = o.mark; cols == t.cols {
+				r.wrapped = o.wrapped
+			} else {
+				o.unpad()
+			}
+			copy(r.cells, o.cells)
 			if last := &r.cells[cols-1]; last.isHead() {
 				last.ch = 0
 			}

@@ -86,3 +86,21 @@ func TestAlternateScreenReturnsAfterResize(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestAlternateScreenKeepsItsLines: a line wrapped there is one line after a
+// resize that leaves its width, and has its blanks after any other.
+func TestAlternateScreenKeepsItsLines(t *testing.T) {
+	for rows, want := range map[int]string{6: "0123456789ab\n012345678日", 4: "0123456789ab\n012345678日"} {
+		tm := newTerm(t, 10, 5)
+		write(tm, "\x1b[?1049h\x1b[H0123456789ab\r\n012345678日")
+		tm.Resize(10, rows)
+		if got := strings.TrimRight(allText(tm), "\n"); got != want {
+			t.Errorf("%d rows: got %q, want %q", rows, got, want)
+		}
+		tm.Resize(12, rows)
+		write(tm, "\x1b[3;12HX")
+		if got := strings.Split(allText(tm), "\n")[2]; got != "012345678  X" {
+			t.Errorf("wider: got %q", got)
+		}
+	}
+}

@@ -94,6 +94,7 @@ func (t *Terminal) scrollDown(top, bot, n int) {
 		r.clear(b)
 	}
 	rotate(rows, len(rows)-n)
+	t.scr.rows[bot].wrapped = false
 	if top > 0 {
 		t.scr.rows[top-1].wrapped = false
 	}

@@ -96,7 +96,7 @@ func (s *searcher) addRow(n int64, cells []cell) {
 	}
 	for x := range end {
 		c := cells[x]
-		if c.isTail() || c.ch&widthMask == wrapPad {
+		if c.isTail() || c.isPad() {
 			continue
 		}
 		start := len(s.text)

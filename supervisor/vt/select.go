@@ -108,7 +108,9 @@ func (t *Terminal) wordStart(lr *lineReader, p Pos) Pos {
 				return p
 			}
 			q = Pos{p.Line - 1, t.cols - 1}
-			cells, _, _ = lr.read(q.Line)
+			if cells, _, _ = lr.read(q.Line); cells[q.Col].isPad() {
+				q.Col-- // no blank was printed there
+			}
 		}
 		if w, bl := t.wordAt(cells, q.Col); w != word || bl != blank {
 			return p
@@ -128,7 +130,10 @@ func (t *Terminal) wordEnd(lr *lineReader, p Pos) Pos {
 	}
 	for {
 		q := p
-		if q.Col++; q.Col >= t.cols {
+		if q.Col++; wrapped && q.Col == t.cols-1 && cells[q.Col].isPad() {
+			q.Col++
+		}
+		if q.Col >= t.cols {
 			if !wrapped {
 				return p
 			}
@@ -196,7 +201,7 @@ func (tb *tables) appendCopied(dst []byte, cells []cell, from, to int) []byte {
 	for x := from; x < end; x++ {
 		switch c := cells[x]; {
 		case c.isTail():
-		case c.ch&widthMask == wrapPad:
+		case c.isPad():
 		case c.blank():
 			dst = append(dst, ' ')
 		default:

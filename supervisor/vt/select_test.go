@@ -25,6 +25,8 @@ func TestSelectAndCopy(t *testing.T) {
 		{"moved over, not printed", "a\x1b[5Gb", Lines, Pos{0, 0}, Pos{0, 0}, false, "a   b"},
 		{"word", "see ./a/b.go:12 (now)", Words, Pos{0, 6}, Pos{0, 6}, false, "./a/b.go:12"},
 		{"word over a soft wrap", "x 01234567890123456789abc y", Words, Pos{1, 1}, Pos{1, 1}, false, "01234567890123456789abc"},
+		{"word over a wide character at the margin", "x 01234567890123456日本 y", Words, Pos{0, 3}, Pos{0, 3}, false, "01234567890123456日本"},
+		{"word from behind it", "x 01234567890123456日本 y", Words, Pos{1, 1}, Pos{1, 1}, false, "01234567890123456日本"},
 		{"word stops at brackets", "f(arg)", Words, Pos{0, 3}, Pos{0, 3}, false, "arg"},
 		{"one bracket", "f(arg)", Words, Pos{0, 1}, Pos{0, 1}, false, "("},
 		{"two words", "one two three", Words, Pos{0, 1}, Pos{0, 5}, false, "one two"},
@@ -36,6 +38,33 @@ func TestSelectAndCopy(t *testing.T) {
 			tm := newTerm(t, 20, 4)
 			write(tm, c.in)
 			if got := tm.CopyText(tm.Select(c.unit, c.a, c.b, c.block)); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestCopyJoinsWhatWrapped and nothing else, whatever moved in between.
+func TestCopyJoinsWhatWrapped(t *testing.T) {
+	const long = "0123456789ab"
+	for _, c := range []struct{ name, in, want string }{
+		{"the blank before a wide character moves", "012345678日\x1b[H\x1b[3P\x1b[10GX", "345678   X\n日"},
+		{"the blank before a wide character at a margin", "\x1b[?69h\x1b[1;5sabcd日\x1b[1;6Hfg", "abcd fg\n日"},
+		{"emoji widened at a margin", "\x1b[?69h\x1b[1;5sabcd➡\ufe0f\x1b[1;6Hfg", "abcd fg\n➡\ufe0f"},
+		{"reverse index over the lower margin", "\x1b[4;1Hunder\x1b[1;3r\x1b[2;1H" + long + "\x1b[1;1H\x1bM", "\n\n0123456789\nunder"},
+		{"insert line", "\x1b[4;1Hunder\x1b[1;3r\x1b[2;1H" + long + "\x1b[1;1H\x1b[L", "\n\n0123456789\nunder"},
+		{"delete line", "\x1b[3;1H" + long + "\x1b[1;3r\x1b[2;1H\x1b[M\x1b[3;1Hx", "\n0123456789\nx\nab"},
+		{"index at the lower margin", "\x1b[3;1H" + long + "\x1b[1;3r\x1b[3;1H\x1bD\x1b[3;1Hx", "\n0123456789\nx\nab"},
+		{"index above it", "\x1b[2;1H" + long + "\x1b[2;1H\x1bD", "\n" + long},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tm := newTerm(t, 10, 4)
+			write(tm, c.in)
+			sel := tm.Select(Chars, Pos{}, Pos{3, 9}, false)
+			if c.name == "index at the lower margin" {
+				sel = tm.Select(Chars, Pos{1, 0}, Pos{4, 9}, false)
+			}
+			if got := strings.TrimRight(tm.CopyText(sel), "\n"); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -144,12 +144,13 @@ func (t *Terminal) copyRows(f *Frame, top, live int64) bool {
 	return changed
 }
 
-// historyStamp marks the stamps of scrollback rows, which never change.
+// historyStamp marks the stamps of scrollback rows, which change only when a
+// resize brings them back to the screen.
 const historyStamp = 1 << 63
 
 func (t *Terminal) copyRow(d *frameRow, n, live int64) bool {
 	if n < live {
-		stamp := historyStamp | t.reflows<<44 | uint64(n)
+		stamp := historyStamp | t.resizes<<44 | uint64(n)
 		if d.stamp == stamp {
 			return false
 		}
@@ -164,7 +165,10 @@ func (t *Terminal) copyRow(d *frameRow, n, live int64) bool {
 		r.stamp = t.stamps
 	}
 	if d.stamp == r.stamp {
-		return false
+		// These change without the look of the row.
+		changed := d.wrapped != r.wrapped || d.mark != r.mark
+		d.wrapped, d.mark = r.wrapped, r.mark
+		return changed
 	}
 	copy(d.cells, r.cells)
 	d.stamp, d.wrapped, d.mark = r.stamp, r.wrapped, r.mark

@@ -45,6 +45,7 @@ func (t *Terminal) resize(cols, rows int) {
 		t.alt.init(cols, rows)
 	}
 	t.cols, t.nrow = cols, rows
+	t.resizes++
 	t.growTabs(cols)
 	t.open = false
 	t.left, t.right = 0, cols

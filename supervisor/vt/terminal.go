@@ -97,7 +97,8 @@ type Terminal struct {
 	spareOut []event // the writer's, to use again
 	shape    CursorShape
 	colors   *colorTable // what the program set; nil if nothing
-	reflows  uint64
+	reflows  uint64      // resizes that wrapped anew
+	resizes  uint64
 	scratch  []byte
 
 	gen     atomic.Uint64 // bumped when there is something new to see

@@ -140,3 +140,36 @@ func TestFrame(t *testing.T) {
 		t.Errorf("cursor %+v", f.Cursor)
 	}
 }
+
+// TestFrameSaysWhatARowIs holds what a frame says of a row besides its cells,
+// and the rows of a scrolled view, to the terminal's.
+func TestFrameSaysWhatARowIs(t *testing.T) {
+	tm := newTerm(t, 5, 3)
+	var f Frame
+	write(tm, "01234")
+	tm.Frame(&f, View{})
+	write(tm, "5")
+	if tm.Frame(&f, View{}); !f.Wrapped(0) {
+		t.Error("a row that was wrapped later does not say so")
+	}
+	write(tm, "\x1b]133;D;0\x07")
+	if !tm.Frame(&f, View{}) || f.Mark(1) != MarkEnd {
+		t.Errorf("mark %v, want %v", f.Mark(1), MarkEnd)
+	}
+	write(tm, "\x1b[H\n")
+	if tm.Frame(&f, View{}); f.Wrapped(0) {
+		t.Error("a row that ends by a line feed says it goes on")
+	}
+	write(tm, "\x1bc1\r\n2\r\n3\r\n4\r\n5\r\n6")
+	first, _ := tm.Bounds()
+	v := View{Scrolled: true, Top: first}
+	tm.Frame(&f, v)
+	tm.Resize(5, 6)
+	write(tm, "\x1b[2;1Hnew")
+	write(tm, "\x1b[6;1H")
+	tm.Resize(5, 3)
+	tm.Frame(&f, v)
+	if got := f.Cell(0, 1).Text; got != "n" {
+		t.Errorf("a row that came back and went again shows %q", got)
+	}
+}

@@ -3,13 +3,14 @@ package vt
 // dispatchCSI executes a CSI sequence.
 func (t *Terminal) dispatchCSI(final byte) {
 	p := &t.par
-	if final == 'm' && p.prefix == 0 && p.ninter == 0 {
-		t.sgr()
-		return
-	}
 	if final == 'b' && p.prefix == 0 && p.ninter == 0 {
 		t.repeat(p.at(0, 1))
 		t.open = false
+		return
+	}
+	t.last = cell{}
+	if final == 'm' && p.prefix == 0 && p.ninter == 0 {
+		t.sgr()
 		return
 	}
 	t.open = false

@@ -107,9 +107,11 @@ func (t *Terminal) eraseDisplay(what int, selective bool) {
 		return
 	}
 	t.cur.wrap = false
+	t.work += (to - from) * t.cols
 	b := t.blankCell()
 	for _, r := range t.scr.rows[from:to] {
 		if selective {
+			t.work += 4 * t.cols
 			r.erase(0, t.cols, b, true)
 			r.wrapped = false
 		} else {
@@ -133,6 +135,7 @@ func (t *Terminal) deleteLines(n int) {
 		return
 	}
 	n = min(n, bot-top+1)
+	t.work += n * t.cols
 	t.carriageReturn()
 	if t.narrow() {
 		t.shift(top, bot, n)
@@ -154,6 +157,7 @@ func (t *Terminal) alignTest() {
 	t.scr.top, t.scr.bot = 0, t.nrow-1
 	t.left, t.right = 0, t.cols
 	t.modes.origin = false
+	t.work += t.nrow * t.cols
 	for _, r := range t.scr.rows {
 		r.clear(cell{ch: 'E'})
 	}

@@ -2,7 +2,7 @@ package vt
 
 // dispatchEsc executes an escape sequence without intermediates.
 func (t *Terminal) dispatchEsc(c byte) {
-	t.open = false
+	t.open, t.last = false, cell{}
 	switch c {
 	case '7':
 		t.saveCursor()
@@ -43,7 +43,7 @@ func (t *Terminal) dispatchEsc(c byte) {
 
 // dispatchEscInter executes an escape sequence with intermediates.
 func (t *Terminal) dispatchEscInter(c byte) {
-	t.open = false
+	t.open, t.last = false, cell{}
 	switch i := t.par.inter[0]; {
 	case t.par.ninter > 1:
 	case i == '#' && c == '8':
@@ -57,6 +57,7 @@ func (t *Terminal) dispatchEscInter(c byte) {
 
 // reset is RIS: everything but the size, the scrollback's limit and Config.
 func (t *Terminal) reset() {
+	t.work += 2 * t.nrow * t.cols
 	t.endSync()
 	t.useAlt(false)
 	for _, s := range []*screen{&t.main, &t.alt} {

@@ -48,6 +48,23 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestReadersAreLetIn holds that no stream keeps the lock for more work than a
+// few screens, however much its sequences do.
+func TestReadersAreLetIn(t *testing.T) {
+	for _, unit := range []string{
+		"x\x1b[65535b", "日\x1b[65535b", "\x1b[4hx\x1b[65535b", "x\x1b[65535S", "\x1b[9999T", "\x1b[2J", "\x1b[?2J", "\x1b#8", "\x1b[?1049h\x1b[?1049l",
+		"\x1bc", "\x1b[9999L", "\x1b[9999M", "\n", "\x1b[?69h\x1b[2;9s\x1b[S",
+	} {
+		tm := New(200, 60, Config{Scrollback: 100})
+		write(tm, "\x1b[60H")
+		in := []byte(strings.Repeat(unit, writeSlice/len(unit)))
+		n, _ := tm.apply(in)
+		if limit := maxWork + 10*tm.cols*tm.nrow; tm.work > limit || n == len(in) {
+			t.Errorf("%q: %d bytes of %d and work of %d in one hold, want at most %d", unit, n, len(in), tm.work, limit)
+		}
+	}
+}
+
 func distinctClusters(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -173,6 +173,7 @@ func (t *Terminal) setAlt(n int, on bool) {
 }
 
 func (t *Terminal) clearScreen() {
+	t.work += t.nrow * t.cols
 	b := t.blankCell()
 	for _, r := range t.scr.rows {
 		r.clear(b)

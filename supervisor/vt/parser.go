@@ -17,9 +17,11 @@ const (
 	stringEsc  // ESC inside a string: ST if a backslash follows
 )
 
-// feed parses b to its end.
-func (t *Terminal) feed(b []byte) {
-	for len(b) > 0 {
+// feed parses b and returns how much of it: less than all if that was work
+// enough for one hold of the lock.
+func (t *Terminal) feed(b []byte) int {
+	n := len(b)
+	for t.work = 0; len(b) > 0 && t.work < maxWork; {
 		switch t.st {
 		case ground:
 			b = b[t.ground(b):]
@@ -32,6 +34,7 @@ func (t *Terminal) feed(b []byte) {
 			b = b[1:]
 		}
 	}
+	return n - len(b)
 }
 
 // ground takes text until a sequence begins or b ends.
@@ -57,7 +60,9 @@ func (t *Terminal) ground(b []byte) int {
 			return i + 1
 		default:
 			t.control(c)
-			i++
+			if i++; t.work >= maxWork {
+				return i
+			}
 		}
 	}
 	return i
@@ -182,7 +187,7 @@ func (t *Terminal) escapeByte(c byte) {
 
 // control executes a C0 control character.
 func (t *Terminal) control(c byte) {
-	t.open = false
+	t.open, t.last = false, cell{}
 	switch c {
 	case 0x07:
 		t.bell()

@@ -249,18 +249,47 @@ func (t *Terminal) stop(limit int) {
 	t.cur.x, t.cur.wrap, t.stuck = limit-1, t.modes.autowrap, !t.modes.autowrap
 }
 
-// repeat prints the last character n more times (REP), at most a screenful.
+// repeat prints the character before it n more times (REP), at most a screenful.
+// Where none stands right before it ECMA-48 leaves it open; xterm, xterm.js and
+// tmux do nothing.
 func (t *Terminal) repeat(n int) {
-	if t.last.ch&^protectBit == 0 {
+	c := t.last
+	t.last = cell{}
+	if c.ch&^protectBit == 0 {
 		return
 	}
-	w := 1
-	if t.last.isHead() {
-		w = 2
-	}
-	c := t.last
 	c.st = t.style()
-	for range min(n, t.cols*t.nrow) {
-		t.putCell(c, w)
+	n = min(n, t.cols*t.nrow)
+	t.work += n
+	switch {
+	case c.isHead() || t.modes.insert:
+		w := 1
+		if c.isHead() {
+			w = 2
+		}
+		t.work += 8 * n
+		for range n {
+			t.putCell(c, w)
+		}
+		t.last = cell{}
+	default:
+		t.repeatNarrow(c, n)
+	}
+}
+
+func (t *Terminal) repeatNarrow(c cell, n int) {
+	for n > 0 {
+		if t.cur.wrap {
+			t.wrapLine()
+		}
+		x, limit := t.cur.x, t.limit()
+		k := min(n, limit-x)
+		t.line().fill(x, x+k, c)
+		if t.cur.x, n = x+k, n-k; t.cur.x < limit {
+			return
+		}
+		if t.stop(limit); !t.modes.autowrap {
+			return // the rest would take the last column again and again
+		}
 	}
 }

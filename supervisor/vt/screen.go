@@ -57,6 +57,7 @@ func (t *Terminal) scrollUp(top, bot, n int) {
 	if n <= 0 {
 		return
 	}
+	t.work += n * t.cols
 	if t.narrow() {
 		t.shift(top, bot, n)
 		return
@@ -85,6 +86,7 @@ func (t *Terminal) scrollDown(top, bot, n int) {
 	if n <= 0 {
 		return
 	}
+	t.work += n * t.cols
 	if t.narrow() {
 		t.shift(top, bot, -n)
 		return
@@ -106,6 +108,7 @@ func (t *Terminal) narrow() bool { return t.left != 0 || t.right != t.cols }
 // shift moves what is between the margins up by n rows, down if n is negative.
 func (t *Terminal) shift(top, bot, n int) {
 	b := t.blankCell()
+	t.work += (bot - top) * t.cols
 	for _, r := range t.scr.rows[top : bot+1] {
 		r.split(t.left)
 		r.split(t.right)

@@ -76,7 +76,7 @@ func (t *Terminal) finishString(kind byte, osc bool) {
 	if s.over {
 		return
 	}
-	t.open = false
+	t.open, t.last = false, cell{}
 	switch {
 	case osc:
 		t.dispatchOSC(s.buf)

@@ -89,6 +89,7 @@ type Terminal struct {
 	part [4]byte // an unfinished rune
 	npar int
 	st   state
+	work int // see maxWork
 
 	title    string
 	titles   []string
@@ -112,6 +113,9 @@ const (
 	// writeSlice is how much is parsed under one hold of the lock, so that a
 	// reader waits well under a millisecond.
 	writeSlice = 16 << 10
+	// maxWork is the same for sequences that cost more than their bytes: so many
+	// cells may be erased, moved or repeated under one hold.
+	maxWork = 256 << 10
 )
 
 // New returns a terminal of the given size. Sizes are clamped to 1–4096.
@@ -149,8 +153,7 @@ func clampSize(n int) int { return min(max(n, minSize), maxSize) }
 func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
-		k := min(len(p), writeSlice)
-		out := t.apply(p[:k])
+		k, out := t.apply(p[:min(len(p), writeSlice)])
 		if len(out) > 0 {
 			t.dispatch(out)
 			clear(out)
@@ -164,16 +167,16 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// apply parses p and returns the callbacks to make. Should it panic, readers are
-// not locked out.
-func (t *Terminal) apply(p []byte) []event {
+// apply parses p, or the beginning of it, and returns the callbacks to make.
+// Should it panic, readers are not locked out.
+func (t *Terminal) apply(p []byte) (n int, out []event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.feed(p)
+	n = t.feed(p)
 	t.settle()
-	out := t.out
+	out = t.out
 	t.out = t.spareOut
-	return out
+	return n, out
 }
 
 // lock is taken by everyone but the writer, who steps aside for them.

@@ -30,10 +30,14 @@ func (t *Terminal) csiPlain(final byte) {
 	switch final {
 	case 'A':
 		t.cursorUp(n)
-	case 'B', 'e':
+	case 'B':
 		t.cursorDown(n)
-	case 'C', 'a':
+	case 'C':
 		t.cursorRight(n)
+	case 'a':
+		t.moveTo(t.within(t.cur.x+n, t.cur.y))
+	case 'e':
+		t.moveTo(t.within(t.cur.x, t.cur.y+n))
 	case 'D':
 		t.cursorLeft(n)
 	case 'E':

@@ -30,6 +30,16 @@ func (t *Terminal) column(x int) int {
 	return x
 }
 
+// within brings a place between the margins under origin mode, where the cursor
+// never leaves them.
+func (t *Terminal) within(x, y int) (int, int) {
+	if t.modes.origin {
+		x = min(max(x, t.left), t.right-1)
+		y = min(max(y, t.scr.top), t.scr.bot)
+	}
+	return x, y
+}
+
 // limit is the column the cursor may not reach: the right margin's, unless it
 // stands beyond.
 func (t *Terminal) limit() int {
@@ -53,7 +63,7 @@ func (t *Terminal) cursorLeft(n int) {
 }
 
 func (t *Terminal) carriageReturn() {
-	if t.cur.x >= t.left {
+	if t.cur.x >= t.left || t.modes.origin {
 		t.cur.x = t.left
 	} else {
 		t.cur.x = 0

@@ -14,9 +14,9 @@ func (t *Terminal) dispatchEsc(c byte) {
 			t.line().wrapped = false // what it went on in stays below
 		}
 		t.index()
-	case 'E':
-		t.carriageReturn()
+	case 'E': // in this order: outside the margins nothing scrolls
 		t.lineFeed()
+		t.carriageReturn()
 	case 'M':
 		t.cur.wrap = false
 		t.reverseIndex()

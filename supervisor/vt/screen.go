@@ -184,8 +184,9 @@ func (t *Terminal) restoreCursor() {
 	s := &t.scr.saved
 	t.cur, t.pen, t.prot, t.sets = s.cursor, s.pen, s.prot, s.sets
 	t.cur.x, t.cur.y = min(t.cur.x, t.cols-1), min(t.cur.y, t.nrow-1)
-	t.cur.wrap = t.cur.wrap && t.cur.x == t.limit()-1
 	t.modes.origin = s.origin
+	t.cur.x, t.cur.y = t.within(t.cur.x, t.cur.y)
+	t.cur.wrap = t.cur.wrap && t.cur.x == t.limit()-1
 	t.penOK = false
 }
 
@@ -202,5 +203,4 @@ func (t *Terminal) useAlt(on bool) {
 		r.stamp = 0
 	}
 	t.modes.alt = on
-	t.cur.wrap = false
 }

@@ -9,7 +9,7 @@ import (
 // TestTheProgramIsToldItsSurfaceAndItsClipboard: what it asks as it begins, before
 // any screen shows it; and what it copies, only where it may.
 func TestTheProgramIsToldItsSurfaceAndItsClipboard(t *testing.T) {
-	const ask = `stty raw -echo; printf '\033]11;?\007'; head -c 25 | tr '\033\\' 'E/'; printf '\033]52;c;aGk=\007\a'; cat`
+	const ask = `stty raw -echo; printf '\033]11;?\033\\'; head -c 25 | tr '\033\\' 'E/'; printf '\033]52;c;aGk=\007\a'; cat`
 	for name, may := range map[string]bool{"it may": true, "it may not": false} {
 		t.Run(name, func(t *testing.T) {
 			l := &log{}

@@ -55,7 +55,7 @@ func (t *Terminal) oscPalette(rest []byte) {
 		}
 		idx := uint8(n)
 		if parts[i+1] == "?" {
-			t.reply(fmt.Sprintf("\x1b]4;%d;%s\x1b\\", n, colorSpec(t.paletteColor(idx))))
+			t.reply(fmt.Sprintf("\x1b]4;%d;%s%s", n, colorSpec(t.paletteColor(idx)), t.str.end()))
 			continue
 		}
 		if c, ok := parseColor(parts[i+1]); ok {
@@ -65,15 +65,17 @@ func (t *Terminal) oscPalette(rest []byte) {
 }
 
 func (t *Terminal) resetPalette(rest []byte) {
-	if len(rest) == 0 {
-		t.setColors(func(n *colorTable) { clear(n.palette[:]) })
-		return
-	}
-	for _, s := range bytes.Split(rest, []byte{';'}) {
-		if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < 256 {
-			t.setColors(func(c *colorTable) { c.palette[n] = Default })
+	t.setColors(func(c *colorTable) {
+		if len(rest) == 0 {
+			clear(c.palette[:])
+			return
 		}
-	}
+		for _, s := range bytes.Split(rest, []byte{';'}) {
+			if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < 256 {
+				c.palette[n] = Default
+			}
+		}
+	})
 }
 
 func (t *Terminal) paletteColor(i uint8) Color {
@@ -115,7 +117,7 @@ func (t *Terminal) oscColor(which int, rest []byte) {
 		}
 		if s == "?" {
 			if c := t.dynamic(which); c != Default {
-				t.reply(fmt.Sprintf("\x1b]%d;%s\x1b\\", which+10, colorSpec(c)))
+				t.reply(fmt.Sprintf("\x1b]%d;%s%s", which+10, colorSpec(c), t.str.end()))
 			}
 		} else if c, ok := parseColor(s); ok {
 			t.setDynamic(which, c)

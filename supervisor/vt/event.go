@@ -70,7 +70,7 @@ func (t *Terminal) dispatch(out []event) {
 				c.Clipboard(e.s, []byte(e.s2))
 			}
 		case evReadClipboard:
-			t.answerClipboard(e.s)
+			t.answerClipboard(e.s, e.s2)
 		case evWorkingDir:
 			call1(c.WorkingDir, e.s)
 		case evProgress:

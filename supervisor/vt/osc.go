@@ -107,7 +107,7 @@ func (t *Terminal) oscClipboard(rest []byte) {
 	name := clean(sel, 8)
 	if string(data) == "?" {
 		if t.cfg.ReadClipboard != nil {
-			t.emit(event{kind: evReadClipboard, s: name})
+			t.emit(event{kind: evReadClipboard, s: name, s2: t.str.end()})
 		}
 		return
 	}
@@ -121,9 +121,9 @@ func (t *Terminal) oscClipboard(rest []byte) {
 	t.emit(event{kind: evClipboard, s: name, s2: string(dec)})
 }
 
-func (t *Terminal) answerClipboard(sel string) {
+func (t *Terminal) answerClipboard(sel, end string) {
 	data := t.cfg.ReadClipboard(sel)
-	t.replies.add(fmt.Appendf(nil, "\x1b]52;%s;%s\x1b\\", sel, base64.StdEncoding.EncodeToString(data)))
+	t.replies.add(fmt.Appendf(nil, "\x1b]52;%s;%s%s", sel, base64.StdEncoding.EncodeToString(data), end))
 }
 
 // oscMark is shell integration: OSC 133 ; A, B, C or D, with parameters.

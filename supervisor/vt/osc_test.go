@@ -68,7 +68,7 @@ func TestClipboardIsGuarded(t *testing.T) {
 	tm = New(80, 24, Config{Reply: func(p []byte) { got.Write(p) }, ReadClipboard: func(string) []byte { return []byte("hi") }})
 	write(tm, "\x1b]52;c;?\x07")
 	tm.Flush()
-	if got.String() != "\x1b]52;c;aGk=\x1b\\" {
+	if got.String() != "\x1b]52;c;aGk=\x07" {
 		t.Errorf("answered %q", got.String())
 	}
 }

@@ -186,19 +186,7 @@ func appendSGR(dst []byte, st *style) []byte {
 	}
 	dst = append(dst, "\x1b[0"...)
 	if st.attr != 0 {
-		for _, a := range attrCodes {
-			if st.attr&a.bit != 0 {
-				dst = append(dst, a.code...)
-			}
-		}
-		switch u := st.attr & UnderlineMask; u {
-		case 0:
-		case UnderlineSingle:
-			dst = append(dst, ";4"...)
-		default:
-			dst = append(dst, ";4:"...)
-			dst = append(dst, '0'+byte(u/UnderlineSingle))
-		}
+		dst = appendAttrs(dst, st.attr)
 	}
 	dst = appendColor(dst, st.fg, 30)
 	dst = appendColor(dst, st.bg, 40)
@@ -206,6 +194,23 @@ func appendSGR(dst []byte, st *style) []byte {
 		dst = appendColor(dst, st.ul, 50)
 	}
 	return append(dst, 'm')
+}
+
+func appendAttrs(dst []byte, attr Attr) []byte {
+	for _, a := range attrCodes {
+		if attr&a.bit != 0 {
+			dst = append(dst, a.code...)
+		}
+	}
+	switch u := attr & UnderlineMask; u {
+	case 0:
+	case UnderlineSingle:
+		dst = append(dst, ";4"...)
+	default:
+		dst = append(dst, ";4:"...)
+		dst = append(dst, '0'+byte(u/UnderlineSingle))
+	}
+	return dst
 }
 
 // appendColor appends a colour; base is 30, 40 or 50.

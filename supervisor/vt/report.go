@@ -1,9 +1,6 @@
 package vt
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // deviceAttributes is DA1: a VT220 with ANSI colour, and the clipboard (52) when
 // somebody takes it. Sixel (4) is not claimed.
@@ -34,7 +31,7 @@ func (t *Terminal) cursorReport(format string) string {
 func (t *Terminal) privateStatus(what int) {
 	switch what {
 	case 6:
-		t.reply(t.cursorReport("\x1b[?%d;%d;1R"))
+		t.reply(t.cursorReport("\x1b[?%d;%dR"))
 	case 15:
 		t.reply("\x1b[?13n") // no printer
 	case 25:
@@ -131,8 +128,7 @@ func (t *Terminal) requestSetting(what string) {
 	var v string
 	switch what {
 	case "m":
-		v = strings.TrimSuffix(string(appendSGR(nil, &t.pen)), "m") + "m"
-		v = strings.TrimPrefix(v, "\x1b[")
+		v = t.pen.setting()
 	case "r":
 		v = fmt.Sprintf("%d;%dr", t.scr.top+1, t.scr.bot+1)
 	case "s":
@@ -153,6 +149,23 @@ func (t *Terminal) requestSetting(what string) {
 		return
 	}
 	t.reply("\x1bP1$r" + v + "\x1b\\")
+}
+
+// setting is SGR as DECRQSS answers it: with the colours of 256 and of true ones
+// in the form that has colons, by which programs find out that it is known.
+func (st *style) setting() string {
+	b := appendAttrs([]byte("0"), st.attr)
+	for i, c := range [...]Color{st.fg, st.bg, st.ul} {
+		base := 30 + 10*i
+		if n, ok := c.Index(); ok && (n >= 16 || base == 50) {
+			b = fmt.Appendf(b, ";%d:5:%d", base+8, n)
+		} else if r, g, bl, ok := c.RGB(); ok {
+			b = fmt.Appendf(b, ";%d:2::%d:%d:%d", base+8, r, g, bl)
+		} else {
+			b = appendColor(b, c, base)
+		}
+	}
+	return string(b) + "m"
 }
 
 func (t *Terminal) shapeNumber() int {

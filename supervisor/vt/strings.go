@@ -7,6 +7,7 @@ type stringState struct {
 	kind byte // ']' for OSC, the final byte for DCS, X ^ _ for swallowed ones
 	buf  []byte
 	over bool // longer than maxString: swallow it
+	bel  bool // an OSC that BEL ended, as its answer will be
 	from state
 }
 
@@ -51,7 +52,7 @@ func (t *Terminal) takeString(b []byte) int {
 		t.st = ground
 	case 0x07:
 		if t.st == oscString {
-			t.st = ground
+			t.st, s.bel = ground, true
 			t.finishString(s.kind, true)
 		}
 	}
@@ -62,13 +63,22 @@ func (t *Terminal) takeString(b []byte) int {
 func (t *Terminal) endString(c byte) {
 	from := t.str.from
 	if c == '\\' {
-		t.st = ground
+		t.st, t.str.bel = ground, false
 		t.finishString(t.str.kind, from == oscString)
 		return
 	}
 	// Any other escape sequence ends the string unheard.
 	t.st = escape
 	t.step(c)
+}
+
+// end is what ends the answer to an OSC: what ended the OSC (ctlseqs). Who asks
+// with BEL reads up to BEL.
+func (s *stringState) end() string {
+	if s.bel {
+		return "\a"
+	}
+	return "\x1b\\"
 }
 
 func (t *Terminal) finishString(kind byte, osc bool) {

@@ -5,9 +5,11 @@ import "encoding/binary"
 // A place is a row and column that reflow keeps on its text.
 type place struct{ row, col int }
 
-// reflow wraps every line of old anew to cols columns and moves the places.
-func reflow(old *history, cols int, places []place) history {
-	w := wrapper{cols: cols, out: history{limit: old.limit, maxBytes: old.maxBytes, first: old.first}}
+// reflow wraps every line of old anew to cols columns and moves the places. It
+// keeps the last so many rows: one column wide, a scrollback would take many
+// times its memory.
+func reflow(old *history, cols, most int, places []place) history {
+	w := wrapper{cols: cols, out: history{limit: most, maxBytes: old.maxBytes}}
 	from := append([]place(nil), places...)
 	for i := range old.n {
 		p := old.at(i)
@@ -22,6 +24,10 @@ func reflow(old *history, cols int, places []place) history {
 	if w.begun {
 		w.finish(false)
 	}
+	for i := range places {
+		places[i].row = max(0, places[i].row-int(w.out.first))
+	}
+	w.out.limit, w.out.first = old.limit, old.first+w.out.first
 	return w.out
 }
 
@@ -120,7 +126,7 @@ func (w *wrapper) blanks(in, n int) {
 func (w *wrapper) place(in, n int) {
 	for i := range w.track {
 		if tr := &w.track[i]; tr.col >= in && tr.col < in+n {
-			*tr.to = place{w.out.n, min(w.x+tr.col-in, w.cols-1)}
+			*tr.to = place{w.rowNumber(), min(w.x+tr.col-in, w.cols-1)}
 			tr.col = -1
 		}
 	}
@@ -135,11 +141,14 @@ func (w *wrapper) placeRest(in int) {
 			if tr.col > in {
 				col = min(w.x+tr.col-in, w.cols-1)
 			}
-			*tr.to = place{w.out.n, col}
+			*tr.to = place{w.rowNumber(), col}
 			tr.col = -1
 		}
 	}
 }
+
+// rowNumber is the number of the row being made; those dropped since count.
+func (w *wrapper) rowNumber() int { return int(w.out.first) + w.out.n }
 
 // finish ends the row being made; on says that its line goes on.
 func (w *wrapper) finish(on bool) {

@@ -37,7 +37,7 @@ func (t *Terminal) resize(cols, rows int) {
 	active := &t.cur
 	if t.scr == &t.alt {
 		t.resizeAlt(cols, rows)
-		active = saved
+		active = &t.main.left
 	}
 	t.resizeMain(cols, rows, active, saved)
 	if t.scr == &t.main {
@@ -94,17 +94,24 @@ func (t *Terminal) resizeMain(cols, rows int, cur, saved *cursor) {
 		t.hist.push(&t.in.tables, r)
 	}
 	full := last == len(s.rows)-1
-	p := []place{{row: base}, {row: base + cur.y, col: cur.col()}, {row: base + min(saved.y, last), col: saved.col()}}
+	p := []place{{row: base}, {row: base + cur.y, col: cur.col()}, {row: base + saved.y, col: saved.col()}}
+	below := saved.y - last
+	if below > 0 { // nothing is there to keep it on: it stays as far below the text
+		p[2] = place{row: base + last, col: maxSize}
+	}
 	if cols != t.cols {
-		t.hist = reflow(&t.hist, cols, p)
+		// What is above this many rows is over the limit, whatever is below.
+		most := limit + rows + 2*len(s.rows)*(t.cols/cols+1)
+		t.hist = reflow(&t.hist, cols, most, p)
 		t.reflows++
 	}
 	start := liveStart(t.hist.n, rows, p[0].row, p[1].row, full)
 	s.take(t, cols, rows, start)
 	cur.set(p[1], start, cols, rows)
-	if saved != cur {
-		saved.set(p[2], start, cols, rows)
+	if below > 0 {
+		p[2] = place{p[2].row + below, saved.col()}
 	}
+	saved.set(p[2], start, cols, rows)
 	if !t.modes.autowrap {
 		cur.wrap, saved.wrap = false, false
 	}
@@ -136,9 +143,7 @@ func (s *screen) lastUsed(y int) int {
 
 // take makes the rows from start on the screen, and the ones before scrollback.
 func (s *screen) take(t *Terminal, cols, rows, start int) {
-	saved := s.saved
 	s.init(cols, rows)
-	s.saved = saved
 	for y, r := range s.rows {
 		if start+y >= t.hist.n {
 			break

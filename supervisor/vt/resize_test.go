@@ -1,6 +1,7 @@
 package vt
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -102,5 +103,50 @@ func TestAlternateScreenKeepsItsLines(t *testing.T) {
 		if got := strings.Split(allText(tm), "\n")[2]; got != "012345678  X" {
 			t.Errorf("wider: got %q", got)
 		}
+	}
+}
+
+// TestSavedCursorsThroughResize holds where DECRC and the end of the alternate
+// screen lead to after a resize.
+func TestSavedCursorsThroughResize(t *testing.T) {
+	for _, c := range []struct {
+		name, before string
+		cols, rows   int
+		after, want  string
+	}{
+		{"saved below the text", "ab\x1b[4;6H\x1b7\x1b[1;3H", 8, 5, "\x1b8x", "ab|||     x"},
+		{"saved below the text, lower", "ab\x1b[4;6H\x1b7\x1b[1;3H", 8, 3, "\x1b8x", "ab||     x"},
+		{"saved below text that wraps", "0123456789\x1b[4;1H\x1b7\x1b[1;3H", 5, 5, "\x1b8x", "01234|56789|||x"},
+		{"saved on text", "0123456789\r\nabc\x1b7\r\n", 5, 5, "\x1b8x", "01234|56789|abcx"},
+		{"47 keeps the prompt", "1\r\n2\r\n3\r\n4\r\n$ \x1b[?47h", 10, 3, "\x1b[?47l", "3|4|$ "},
+		{"1047 keeps the prompt", "1\r\n2\r\n3\r\n4\r\n$ \x1b[?1047h\x1b[H", 9, 3, "\x1b[?1047l", "3|4|$ "},
+		{"1049 brings the cursor back", "1\r\n2\r\n3\r\n4\r\n$ \x1b[?1049h\x1b[H", 9, 3, "\x1b[?1049lx", "3|4|$ x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tm := newTerm(t, 10, 5)
+			write(tm, c.before)
+			tm.Resize(c.cols, c.rows)
+			write(tm, c.after)
+			if got := screenOf(tm); got != strings.TrimRight(c.want, " ") {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNarrowResizeIsBounded: a scrollback of long rows in one link, made one
+// column wide, would repeat the link in each of its many rows.
+func TestNarrowResizeIsBounded(t *testing.T) {
+	tm := New(200, 50, Config{Scrollback: 500})
+	write(tm, "\x1b]8;;http://"+strings.Repeat("u", 2000)+"\x07"+strings.Repeat(strings.Repeat("x", 200)+"\r\n", 500))
+	var a, b runtime.MemStats
+	runtime.ReadMemStats(&a)
+	tm.Resize(10, 50)
+	runtime.ReadMemStats(&b)
+	if used := b.TotalAlloc - a.TotalAlloc; used > 16<<20 {
+		t.Errorf("the resize took %d MB", used>>20)
+	}
+	if tm.hist.n != 500 {
+		t.Errorf("%d rows of scrollback", tm.hist.n)
 	}
 }

@@ -5,6 +5,7 @@ type screen struct {
 	rows     []*row
 	top, bot int // scroll region, both inclusive
 	saved    savedCursor
+	left     cursor // where it stood when the alternate screen came
 }
 
 type cursor struct {
@@ -197,7 +198,7 @@ func (t *Terminal) useAlt(on bool) {
 	}
 	t.scr = &t.main
 	if on {
-		t.scr = &t.alt
+		t.scr, t.main.left = &t.alt, t.cur
 	}
 	for _, r := range t.scr.rows {
 		r.stamp = 0

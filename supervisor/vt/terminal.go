@@ -110,6 +110,8 @@ type Terminal struct {
 const (
 	minSize = 1
 	maxSize = 4096 // columns or rows; more is clamped
+	// maxScrollback is more rows than any memory holds.
+	maxScrollback = 1 << 30
 	// writeSlice is how much is parsed under one hold of the lock, so that a
 	// reader waits well under a millisecond.
 	writeSlice = 16 << 10
@@ -138,7 +140,7 @@ func New(cols, rows int, c Config) *Terminal {
 	t := &Terminal{cfg: c, cols: clampSize(cols), nrow: clampSize(rows)}
 	t.replies.deliver = c.Reply
 	t.in.init()
-	t.hist.limit, t.hist.maxBytes = max(0, c.Scrollback), c.ScrollbackBytes
+	t.hist.limit, t.hist.maxBytes = min(max(0, c.Scrollback), maxScrollback), c.ScrollbackBytes
 	t.main.init(t.cols, t.nrow)
 	t.alt.init(t.cols, t.nrow)
 	t.scr = &t.main

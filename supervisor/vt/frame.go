@@ -14,7 +14,9 @@ func (t *Terminal) Scroll(v View, delta int) View {
 	if v.Scrolled {
 		top = v.Top
 	}
-	top = min(max(top+int64(delta), first), live)
+	d := min(max(int64(delta), first-live), live-first) // any int may come
+	top = min(max(top, first), live)
+	top = min(max(top+d, first), live)
 	return View{Scrolled: top < live, Top: top}
 }
 

@@ -2,6 +2,7 @@ package vt
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -174,6 +175,12 @@ func TestScrolledView(t *testing.T) {
 	}
 	if v = tm.Scroll(v, -1000); v.Top != 0 {
 		t.Errorf("at the top: %+v", v)
+	}
+	if v = tm.Scroll(View{Scrolled: true, Top: 5}, math.MaxInt); v.Scrolled {
+		t.Errorf("as far down as can be said: %+v", v)
+	}
+	if v = tm.Scroll(View{}, math.MinInt); !v.Scrolled || v.Top != 0 {
+		t.Errorf("as far up: %+v", v)
 	}
 }
 

@@ -21,6 +21,10 @@ func TestEncodeKey(t *testing.T) {
 		{"", Key{Code: 'a', Mod: ModAlt}, "\x1ba"},
 		{"", Key{Code: 'a', Mod: ModAlt | ModCtrl}, "\x1b\x01"},
 		{"", Key{Code: 'a', Mod: ModAlt | ModShift}, "\x1bA"},
+		{"", Key{Code: 'с', BaseCode: 'c', Mod: ModCtrl}, "\x03"},
+		{"", Key{Code: 'с', BaseCode: 'c', Mod: ModAlt}, "\x1bс"},
+		{"", Key{Code: 'ö', BaseCode: ';', Mod: ModCtrl}, "ö"},
+		{"\x1b[>4;2m", Key{Code: 'с', BaseCode: 'c', Mod: ModCtrl}, "\x1b[27;5;1089~"},
 		{"", Key{Code: ' ', Mod: ModCtrl}, "\x00"},
 		{"", Key{Code: '@', Mod: ModCtrl}, "\x00"},
 		{"", Key{Code: '/', Mod: ModCtrl}, "\x1f"},
@@ -88,6 +92,9 @@ func TestEncodeKey(t *testing.T) {
 		{"\x1b[>3u", Key{Code: 'a', Mod: ModCtrl, Action: KeyRelease}, "\x1b[97;5:3u"},
 		{"\x1b[>3u", Key{Code: KeyUp, Action: KeyRepeat}, "\x1b[1;1:2A"},
 		{"\x1b[>3u", Key{Code: KeyEnter, Action: KeyRelease}, ""},
+		{"\x1b[>4u", Key{Code: KeyEscape}, "\x1b"},
+		{"\x1b[>4u\x1b[?1h", up, "\x1bOA"},
+		{"\x1b[>16u", Key{Code: 'a', Mod: ModCtrl}, "\x01"},
 		{"\x1b[>8u", a, "\x1b[97u"},
 		{"\x1b[>8u", Key{Code: KeyEnter}, "\x1b[13u"},
 		{"\x1b[>8u", Key{Code: KeyLeftCtrl, Mod: ModCtrl}, "\x1b[57442;5u"},
@@ -95,7 +102,7 @@ func TestEncodeKey(t *testing.T) {
 		{"\x1b[>24u", a, "\x1b[97;;97u"},
 		{"\x1b[>1u\x1b[<u", Key{Code: KeyEscape}, "\x1b"},
 		{"\x1b[>1u\x1b[?1049h", Key{Code: KeyEscape}, "\x1b"},
-		{"\x1b[=1u\x1b[=4;2u\x1b[=1;3u", Key{Code: 'a', Mod: ModCtrl}, "\x1b[97;5u"},
+		{"\x1b[=4u\x1b[=1;2u\x1b[=4;3u", Key{Code: 'a', Mod: ModCtrl}, "\x1b[97;5u"},
 	} {
 		tm := newTerm(t, 80, 24)
 		write(tm, c.modes)

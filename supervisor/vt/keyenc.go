@@ -184,6 +184,9 @@ func (m keyModes) char(k Key) []byte {
 		return alted(mod, []byte(k.Text))
 	}
 	ctrl, ok := controlCode(k.shifted())
+	if k.Code >= utf8.RuneSelf && k.BaseCode >= 'a' && k.BaseCode <= 'z' {
+		ctrl, ok = controlCode(k.BaseCode) // Ctrl-C on a Cyrillic keyboard
+	}
 	hasCtrl := mod&ModCtrl != 0
 	if m.modKey == 2 || m.modKey == 1 && hasCtrl && !ok {
 		return otherKey(mod, k.shifted())

@@ -12,8 +12,8 @@ func (m keyModes) kitty(k Key) []byte {
 		return nil
 	}
 	plain := k.Mod&(ModAlt|ModCtrl|ModMeta|ModHyper|ModSuper) == 0
-	if !all && m.flags&^KittyEventTypes == 0 && k.Action == KeyPress {
-		return m.legacy(k) // event types alone change no press
+	if m.flags&(KittyDisambiguate|KittyAllKeys) == 0 && k.Action == KeyPress {
+		return m.legacy(k) // the others alone change no press
 	}
 	if kp, ok := keypadChars[k.Code]; ok && kp.char != '\r' && !all && plain {
 		if k.Action == KeyRelease {

@@ -44,7 +44,7 @@ func (h *history) add(b []byte, wrapped bool, m Mark) {
 	for h.n > 0 && (h.n >= h.limit || h.bytes+len(b) > h.maxBytes) {
 		h.dropFirst()
 	}
-	if h.limit <= 0 {
+	if h.limit <= 0 || len(b) > h.maxBytes {
 		h.first++
 		return
 	}

@@ -96,14 +96,14 @@ func (w *wrapper) setStyle(raw []byte) {
 }
 
 func (w *wrapper) text(in int, tk token) {
+	if tk.n > w.cols {
+		return // a wide character has no room in one column
+	}
 	if w.x+tk.n > w.cols {
 		if w.x < w.cols {
 			w.buf = append(w.buf, tokWrapPad)
 		}
 		w.finish(true)
-	}
-	if tk.n > w.cols {
-		return // a wide character has no room in one column
 	}
 	w.place(in, tk.n)
 	w.buf = append(w.buf, tk.raw...)

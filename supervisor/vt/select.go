@@ -108,7 +108,7 @@ func (t *Terminal) wordStart(lr *lineReader, p Pos) Pos {
 				return p
 			}
 			q = Pos{p.Line - 1, t.cols - 1}
-			if cells, _, _ = lr.read(q.Line); cells[q.Col].isPad() {
+			if cells, _, _ = lr.read(q.Line); q.Col > 0 && cells[q.Col].isPad() {
 				q.Col-- // no blank was printed there
 			}
 		}
@@ -160,7 +160,8 @@ func (t *Terminal) CopyText(s Selection) string {
 	}
 	lr := &lineReader{t: t}
 	var b []byte
-	for n := s.Start.Line; n <= s.End.Line; n++ {
+	first, live := t.bounds()
+	for n := max(s.Start.Line, first); n <= min(s.End.Line, live+int64(t.nrow)-1); n++ {
 		cells, wrapped, ok := lr.read(n)
 		if !ok {
 			continue
@@ -187,7 +188,7 @@ func (s *Selection) columns(n int64, cols int) (from, to int) {
 	if n == s.End.Line || s.Block {
 		to = s.End.Col
 	}
-	return min(from, cols), min(to, cols)
+	return min(max(from, 0), cols), min(max(to, 0), cols)
 }
 
 func (tb *tables) appendCopied(dst []byte, cells []cell, from, to int) []byte {

@@ -44,11 +44,13 @@ func (t *Terminal) dispatchEsc(c byte) {
 // dispatchEscInter executes an escape sequence with intermediates.
 func (t *Terminal) dispatchEscInter(c byte) {
 	t.open, t.last = false, cell{}
-	switch i := t.par.inter[0]; {
-	case t.par.ninter > 1:
-	case i == '#' && c == '8':
+	switch i, more := t.par.inter[0], t.par.ninter > 1; {
+	case i == '#' && c == '8' && !more:
 		t.alignTest()
 	case i >= '(' && i <= '+':
+		if more || c != '0' && c != 'A' {
+			c = 'B' // a set that is not known here takes the place of the one before
+		}
 		t.sets.g[i-'('] = c
 	case i >= '-' && i <= '/': // 96-character sets
 		t.sets.g[i-'-'+1] = 'B'

@@ -49,6 +49,7 @@ func (t *Terminal) ground(b []byte) int {
 		case c-0x20 < 0x5f:
 			i += t.printASCII(b[i:])
 		case c >= 0x80:
+			t.sets.single = 0 // that was for this character, which is in no set
 			n := t.printUTF8(b[i:])
 			if n == 0 {
 				t.npar = copy(t.part[:], b[i:])

@@ -61,6 +61,8 @@ func TestScreen(t *testing.T) {
 		{"protected from the erase of the screen", "a\x1b[1\"qb\x1b[2\"qc\x1b[?2J", " b"},
 		{"plain erase takes protected cells", "a\x1b[1\"qb\x1b[2K", ""},
 		{"single shifts", "\x1b*0\x1b+0q\x1bNq\x1bOqq", "q──q"},
+		{"a single shift is for the next character", "\x1b*0\x1bNéq", "éq"},
+		{"a set not known ends the one before", "\x1b(0q\x1b(%5q\x1b(0q\x1b(\"?q", "─q─q"},
 		{"locking shifts", "\x1b*0\x1bnq\x0fq\x1b+0\x1boq\x0fq", "─q─q"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

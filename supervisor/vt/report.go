@@ -62,8 +62,10 @@ func (t *Terminal) reportMode(private bool, n int) {
 		s = onOff(t.modes.insert)
 	case 20:
 		s = onOff(t.modes.newline)
-	case 2, 12:
+	case 2:
 		s = modeAlwaysReset
+	case 12:
+		s = modeAlwaysSet // SRM: nothing typed is echoed here
 	}
 	t.reply(fmt.Sprintf("\x1b[%d;%d$y", n, s))
 }

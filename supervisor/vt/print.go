@@ -129,7 +129,7 @@ func (t *Terminal) mayJoin(c class) bool {
 func (t *Terminal) join(r rune, c class) bool {
 	row := t.line()
 	x := t.cur.x
-	if !t.cur.wrap && !(t.open && t.stuck) {
+	if !t.cur.wrap && (!t.open || !t.stuck) {
 		x--
 	}
 	if x >= 0 && row.cells[x].isTail() {

@@ -88,6 +88,28 @@ func (r *row) split(x int) {
 	}
 }
 
+// content returns how many cells hold something, and whether the blank rest is
+// of one colour that is not the default.
+func (r *row) content() (end int, fill bool) {
+	end = len(r.cells)
+	if r.wrapped {
+		return end, false
+	}
+	r.unpad()
+	for end > 0 && r.cells[end-1] == (cell{}) {
+		end--
+	}
+	if end < len(r.cells) || end == 0 {
+		return end, false
+	}
+	st := r.cells[end-1].st
+	e := end
+	for e > 0 && r.cells[e-1].st == st && r.cells[e-1].ch == 0 {
+		e--
+	}
+	return e, e < end
+}
+
 // appendText appends what the cell shows; a never written one shows nothing.
 func (tb *tables) appendText(dst []byte, c cell) []byte {
 	v := c.ch & runeMask

@@ -16,15 +16,19 @@ const (
 	tokCluster = 0x05 // uvarint n, n bytes: a narrow cluster
 	tokWideCl  = 0x06 // the same, wide
 	tokWrapPad = 0x07 // the blank a wide character left at the margin
+	tokProtect = 0x08 // from here on cells are protected (DECSCA), or no longer
 )
 
 // pack appends r. Blank cells at the end are left out, unless the text goes on
 // in the next row.
 func (tb *tables) pack(dst []byte, r *row) []byte {
 	end, fill := r.content()
-	var cur uint32
+	var cur, prot uint32
 	for i := 0; i < end; i++ {
 		c := r.cells[i]
+		if p := c.ch & protectBit; p != prot && !c.isTail() {
+			dst, prot = append(dst, tokProtect), p
+		}
 		if c.st != cur {
 			dst = tb.appendStyle(dst, c.st)
 			cur = c.st
@@ -92,28 +96,6 @@ func (tb *tables) packCell(dst []byte, c cell) []byte {
 	return utf8.AppendRune(dst, rune(v))
 }
 
-// content returns how many cells hold something, and whether the blank rest is
-// of one colour that is not the default.
-func (r *row) content() (end int, fill bool) {
-	end = len(r.cells)
-	if r.wrapped {
-		return end, false
-	}
-	r.unpad()
-	for end > 0 && r.cells[end-1] == (cell{}) {
-		end--
-	}
-	if end < len(r.cells) || end == 0 {
-		return end, false
-	}
-	st := r.cells[end-1].st
-	e := end
-	for e > 0 && r.cells[e-1].st == st && r.cells[e-1].ch == 0 {
-		e--
-	}
-	return e, e < end
-}
-
 // appendStyle appends a style token: a byte that says which parts follow, then
 // those parts.
 //
@@ -176,7 +158,7 @@ func next(b []byte) (tk token, rest []byte) {
 	case tokStyle:
 		n += styleLen(b[1:])
 		tk.style, tk.n = b[1:n], 0
-	case tokFill:
+	case tokFill, tokProtect:
 		tk.n = 0
 	case tokBlank:
 		v, k := binary.Uvarint(b[1:])
@@ -247,7 +229,7 @@ func (in *interner) readStyle(b []byte) style {
 // unpack fills cells, which are all of one row, from a packed row.
 func (in *interner) unpack(cells []cell, b []byte) {
 	clear(cells)
-	var st uint32
+	var st, prot uint32
 	x := 0
 	for len(b) > 0 {
 		var tk token
@@ -258,6 +240,9 @@ func (in *interner) unpack(cells []cell, b []byte) {
 		case tokStyle:
 			s := in.readStyle(tk.style)
 			st = in.style(&s)
+			continue
+		case tokProtect:
+			prot ^= protectBit
 			continue
 		case tokFill, tokBlank:
 			n := tk.n
@@ -273,8 +258,9 @@ func (in *interner) unpack(cells []cell, b []byte) {
 			cells[x] = cell{ch: wrapPad, st: st}
 		default:
 			cells[x] = in.unpackText(tk, st)
+			cells[x].ch |= prot
 			if tk.n == 2 {
-				cells[x+1] = cell{ch: wideTail, st: st}
+				cells[x+1] = cell{ch: wideTail | prot, st: st}
 			}
 		}
 		x += tk.n

@@ -45,6 +45,7 @@ type wrapper struct {
 	begun bool
 	mark  Mark
 	style []byte // the style token in force; nil for the default
+	prot  bool   // cells are protected
 	track []tracked
 }
 
@@ -55,6 +56,7 @@ func (w *wrapper) row(p packed) {
 	}
 	w.mark |= p.mark
 	w.setStyle(nil)
+	w.protect(false)
 	in := 0
 	for b := p.bytes(); len(b) > 0; {
 		var tk token
@@ -62,6 +64,8 @@ func (w *wrapper) row(p packed) {
 		switch tk.kind {
 		case tokStyle:
 			w.setStyle(tk.raw)
+		case tokProtect:
+			w.protect(!w.prot)
 		case tokFill:
 			w.place(in, 0)
 			w.buf = append(w.buf, tokFill)
@@ -93,6 +97,12 @@ func (w *wrapper) setStyle(raw []byte) {
 		raw = []byte{tokStyle, 0}
 	}
 	w.buf = append(w.buf, raw...)
+}
+
+func (w *wrapper) protect(on bool) {
+	if on != w.prot {
+		w.buf, w.prot = append(w.buf, tokProtect), on
+	}
 }
 
 func (w *wrapper) text(in int, tk token) {
@@ -155,8 +165,10 @@ func (w *wrapper) finish(on bool) {
 	w.out.add(w.buf, on, w.mark)
 	w.buf, w.x, w.mark = w.buf[:0], 0, 0
 	if !on {
-		w.begun, w.style = false, w.style[:0]
+		w.begun, w.style, w.prot = false, w.style[:0], false
 		return
 	}
-	w.buf = append(w.buf, w.style...)
+	if w.buf = append(w.buf, w.style...); w.prot {
+		w.buf = append(w.buf, tokProtect)
+	}
 }

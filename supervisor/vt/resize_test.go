@@ -150,3 +150,17 @@ func TestNarrowResizeIsBounded(t *testing.T) {
 		t.Errorf("%d rows of scrollback", tm.hist.n)
 	}
 }
+
+// TestProtectedThroughResize: selective erase passes over the same cells after a
+// resize as before it, and over what was wrapped anew.
+func TestProtectedThroughResize(t *testing.T) {
+	for cols, want := range map[int]string{10: "  cd日e", 5: "  cd|日e", 4: "  cd|日e", 3: "  c|d日|e", 20: "  cd日e"} {
+		tm := newTerm(t, 10, 6)
+		write(tm, "ab\x1b[1\"qcd日e\x1b[0\"qfgh")
+		tm.Resize(cols, 7)
+		write(tm, "\x1b[?2J")
+		if got := screenOf(tm); got != want {
+			t.Errorf("%d columns: got %q, want %q", cols, got, want)
+		}
+	}
+}

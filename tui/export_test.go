@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,6 +79,9 @@ func (b *Bench) Settle() {
 func (b *Bench) Wait(d time.Duration) {
 	b.Now = b.Now.Add(d)
 	b.Send(tickMsg{})
+	if !b.Ticks.IsZero() && !b.Ticks.After(b.Now) {
+		panic(fmt.Sprintf("what was due %v ago has just been looked at and is due still: it wakes for ever", b.Now.Sub(b.Ticks)))
+	}
 }
 
 // Press presses keys by name, one after the other.

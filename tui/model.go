@@ -269,6 +269,9 @@ func (m *model) frame(msg frameMsg) tea.Cmd {
 func (m *model) settle() {
 	m.tellFocus()
 	m.followMouse()
+	if m.note != (notice{}) && !m.now.Before(m.note.until) {
+		m.note, m.dirty = notice{}, true // or it would be due for ever
+	}
 	if !m.dirty {
 		m.wakeUp()
 		return

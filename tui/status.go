@@ -12,7 +12,7 @@ import (
 // status is the bottom line: the mode, then a notice or what keys do.
 func (m *model) status(c draw.Context) string {
 	left := m.statusLeft(c)
-	if m.note.text != "" && m.now.Before(m.note.until) {
+	if m.note.text != "" {
 		look := c.Bold
 		if m.note.bad {
 			look = c.Bad

@@ -51,7 +51,7 @@ func postsOf(ctx context.Context, tx *sql.Tx, docs []router.Doc) (posts []router
 	if err != nil {
 		return nil, err
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }() // it has read
 	for _, d := range docs {
 		id := d.Key().PostOf()
 		if id == "" {

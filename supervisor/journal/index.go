@@ -228,15 +228,11 @@ func (x *indexer) first(ctx context.Context, do share) (posts []Row, all bool, e
 	if x.unread {
 		return x.read(ctx, do)
 	}
-	size := 0
-	for _, p := range x.recent {
-		if int64(len(posts)) >= do.posts || size >= do.bytes {
-			return posts, false, nil
-		}
-		size += sizeOf(p)
-		posts = append(posts, p)
+	n := 0
+	for size := 0; n < len(x.recent) && int64(n) < do.posts && size < do.bytes; n++ {
+		size += sizeOf(x.recent[n])
 	}
-	return posts, true, nil
+	return x.recent[:n], n == len(x.recent), nil
 }
 
 // read is first from the tables.

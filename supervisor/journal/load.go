@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -45,28 +46,33 @@ func openDocs(ctx context.Context, tx *sql.Tx) (docs []router.Doc, err error) {
 	return docs, rows.Err()
 }
 
-// postsOf reads the Posted events that router.State.Restore wants beside docs.
+// postsOf reads the Posted events that router.State.Restore wants beside docs, in
+// one query: a start may have many. Restore says whether one is missing.
 func postsOf(ctx context.Context, tx *sql.Tx, docs []router.Doc) (posts []router.Event, err error) {
-	stmt, err := tx.PrepareContext(ctx, `SELECT e.seq, e.at, e.type, e.v, e.body FROM posts p JOIN events e ON e.seq = p.seq WHERE p.id = ?`)
+	ids := []router.MessageID{}
+	for _, d := range docs {
+		if id := d.Key().PostOf(); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	list, err := json.Marshal(ids)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT e.seq, e.at, e.type, e.v, e.body FROM json_each(?) j
+		CROSS JOIN posts p ON p.id = j.value CROSS JOIN events e ON e.seq = p.seq`, string(list))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = stmt.Close() }() // it has read
-	for _, d := range docs {
-		id := d.Key().PostOf()
-		if id == "" {
-			continue
-		}
-		e, _, err := scanEvent(stmt.QueryRowContext(ctx, string(id)))
-		if errors.Is(err, sql.ErrNoRows) {
-			continue // Restore says whether it can do without
-		}
+	defer rows.Close()
+	for rows.Next() {
+		e, _, err := scanEvent(rows)
 		if err != nil {
 			return nil, err
 		}
 		posts = append(posts, e)
 	}
-	return posts, nil
+	return posts, rows.Err()
 }
 
 // LoadState is LoadDocs with the Posted events of the messages the docs are about.
@@ -106,10 +112,7 @@ func docsOf(ctx context.Context, tx *sql.Tx, keys []router.DocKey) (docs []route
 	return docs, nil
 }
 
-// scanner is a row, or the one that a cursor stands on.
-type scanner interface{ Scan(...any) error }
-
-func scanDoc(row scanner) (router.Doc, error) {
+func scanDoc(row interface{ Scan(...any) error }) (router.Doc, error) {
 	var d router.Doc
 	err := row.Scan(&d.Kind, &d.ID, &d.Open, &d.JSON)
 	return d, err
@@ -157,11 +160,11 @@ func (j *Journal) Replay(ctx context.Context, after uint64, fn func(router.Event
 }
 
 // scanEvent reads seq, at, type, v and body, and says how long the body was.
-func scanEvent(row scanner) (e router.Event, size int, err error) {
+func scanEvent(rows *sql.Rows) (e router.Event, size int, err error) {
 	var at, typ string
 	var v int
 	var body []byte
-	if err := row.Scan(&e.Seq, &at, &typ, &v, &body); err != nil {
+	if err := rows.Scan(&e.Seq, &at, &typ, &v, &body); err != nil {
 		return e, 0, err
 	}
 	if e.At, err = parseAt(at); err == nil {

@@ -28,15 +28,9 @@ func offers(state *router.State, events []router.Event) (cmds []router.Command) 
 	}
 	slices.Sort(touched)
 	for _, p := range slices.Compact(touched) {
-		due := state.Due(p, events[len(events)-1].At)
-		if len(due) == 0 {
-			continue
+		if due := state.Due(p, events[len(events)-1].At); len(due) > 0 {
+			cmds = append(cmds, router.Offer{Peer: p, Messages: idsOf(due), Route: state.Route(p)})
 		}
-		ids := make([]router.MessageID, len(due))
-		for i, m := range due {
-			ids[i] = m.ID
-		}
-		cmds = append(cmds, router.Offer{Peer: p, Messages: ids, Route: state.Route(p)})
 	}
 	return cmds
 }

@@ -178,11 +178,9 @@ func (l *loop) begin(ctx context.Context) {
 	if l.view.Load() == nil {
 		l.picture() // so that there is one to show during the commit
 	}
-	if l.broken != nil {
-		if l.broken = l.load(ctx); l.broken != nil {
-			l.refuse(batch, l.broken)
-			return
-		}
+	if !l.whole(ctx) {
+		l.refuse(batch, l.broken)
+		return
 	}
 	l.events = l.events[:0]
 	at := l.now()

@@ -39,7 +39,7 @@ func (m *memory) Commit(_ context.Context, events []router.Event, docs []router.
 	m.commits++
 	m.events = append(m.events, slices.Clone(events)...)
 	for _, d := range docs {
-		m.docs[router.DocKey{Kind: d.Kind, ID: d.ID}] = d
+		m.docs[d.Key()] = d
 	}
 	return nil
 }
@@ -83,10 +83,13 @@ func (m *memory) setFail(err error) {
 	m.fail = err
 }
 
-// startLoop runs a loop on st until the test ends.
-func startLoop(t *testing.T, st *memory) *loop {
+// startLoop runs a loop on st until the test ends, once before has changed it.
+func startLoop(t *testing.T, st *memory, before ...func(*loop)) *loop {
 	t.Helper()
 	l := newLoop(st, slog.New(slog.DiscardHandler), time.Now)
+	for _, change := range before {
+		change(l)
+	}
 	if err := l.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -253,19 +256,8 @@ func TestFollowUpsRunAfterTheirCause(t *testing.T) {
 // a full disk that has room.
 func TestRoomIsNoticedWhenNothingHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := newMemory()
-		l := newLoop(st, slog.New(slog.DiscardHandler), time.Now)
-		told := make(chan struct{}, 10)
-		l.storage.tell = func() { told <- struct{}{} }
-		if err := l.load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		go l.run(ctx)
-		defer func() {
-			cancel()
-			<-l.done
-		}()
+		st, told := newMemory(), make(chan struct{}, 10)
+		l := startLoop(t, st, func(l *loop) { l.storage.tell = func() { told <- struct{}{} } })
 		st.setFail(errors.New("disk full"))
 		if _, err := l.submit(t.Context(), router.AddPeer{Name: "a"}); err == nil {
 			t.Fatal("a commit that fails was acknowledged")

@@ -118,11 +118,7 @@ func (c *conn) markSeen(list []router.Message) error {
 	if len(list) == 0 {
 		return nil
 	}
-	ids := make([]router.MessageID, len(list))
-	for i, m := range list {
-		ids[i] = m.ID
-	}
-	_, err := c.s.loop.submit(c.ctx, router.Read{Peer: c.peer, Messages: ids, Proof: c.proof()})
+	_, err := c.s.loop.submit(c.ctx, router.Read{Peer: c.peer, Messages: idsOf(list), Proof: c.proof()})
 	return err
 }
 

@@ -18,9 +18,16 @@ type storage struct {
 // words is the worst of it, "" when all is well.
 func (s *storage) words() string {
 	for _, p := range []*atomic.Pointer[string]{&s.folder, &s.commit} {
-		if text := p.Load(); text != nil && *text != "" {
-			return *text
+		if text := textOf(p); text != "" {
+			return text
 		}
+	}
+	return ""
+}
+
+func textOf(p *atomic.Pointer[string]) string {
+	if text := p.Load(); text != nil {
+		return *text
 	}
 	return ""
 }
@@ -37,16 +44,20 @@ func (l *loop) ill(what *atomic.Pointer[string], text string) {
 	}
 }
 
+// whole says whether there is a state to work on; one that could not be rebuilt
+// is tried once more.
+func (l *loop) whole(ctx context.Context) bool {
+	if l.broken != nil {
+		l.broken = l.load(ctx)
+	}
+	return l.broken == nil
+}
+
 // tryAgain finds out, while nothing else is to be recorded, whether what could not
 // be written can be by now, so that no screen goes on telling of a full disk.
 func (l *loop) tryAgain(ctx context.Context) {
-	if text := l.storage.commit.Load(); text == nil || *text == "" || l.flying != nil || len(l.pending) > 0 {
+	if textOf(&l.storage.commit) == "" || l.flying != nil || len(l.pending) > 0 || !l.whole(ctx) {
 		return
-	}
-	if l.broken != nil {
-		if l.broken = l.load(ctx); l.broken != nil {
-			return
-		}
 	}
 	l.state.Touch()
 	l.events = nil

@@ -207,7 +207,7 @@ func (tw *twins) finish() error {
 	s.keepThreads, s.keepMessages = 1<<30, 1<<30
 	replayed := map[DocKey]Doc{}
 	for _, d := range s.TakeDirty() {
-		replayed[DocKey{d.Kind, d.ID}] = d
+		replayed[d.Key()] = d
 	}
 	for k, d := range replayed {
 		have := tw.lean.journal[k]

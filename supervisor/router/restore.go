@@ -88,7 +88,7 @@ func (s *State) restore(d Doc, fresh map[MessageID]*message) error {
 }
 
 func (s *State) restoreEntity(d Doc) error {
-	if v, _ := s.entity(DocKey{d.Kind, d.ID}); v != nil {
+	if v, _ := s.entity(d.Key()); v != nil {
 		return nil
 	}
 	switch d.Kind {

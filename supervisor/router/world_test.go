@@ -114,7 +114,7 @@ func (w *world) do(c Command) Result {
 // commit makes the journal hold what changed.
 func (w *world) commit() {
 	for _, d := range w.s.TakeDirty() {
-		w.journal[DocKey{d.Kind, d.ID}] = d
+		w.journal[d.Key()] = d
 	}
 }
 

@@ -89,7 +89,8 @@ func (r *row) split(x int) {
 }
 
 // content returns how many cells hold something, and whether the blank rest is
-// of one colour that is not the default.
+// of one colour that is not the default. The pad of a row that does not go on
+// becomes a blank.
 func (r *row) content() (end int, fill bool) {
 	end = len(r.cells)
 	if r.wrapped {

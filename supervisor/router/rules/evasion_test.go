@@ -14,7 +14,7 @@ func bash(command string) Request {
 	if err != nil {
 		panic(err)
 	}
-	return Request{Peer: "p-1", Name: "backend", Tool: "Bash", Input: in, Dir: "/work/app", Home: "/home/u", At: time.Unix(1000, 0)}
+	return Request{Peer: "p-1", Name: "backend", Tool: "Bash", Input: in, Dir: "/srv/app", Home: "/home/u", At: time.Unix(1000, 0)}
 }
 
 func rule(effect, pattern string) router.Rule {
@@ -280,7 +280,7 @@ func TestHonestCommands(t *testing.T) {
 		{"*secret*", "cat secret.txt", Deny},
 		{"/etc/*", "echo x > /etc/passwd", Deny},
 		{"~/.ssh/*", "echo x >> ~/.ssh/authorized_keys", Deny},
-		{"~/.ssh/*", "echo x >> /work/app/../../home/u/.ssh/k", Deny},
+		{"~/.ssh/*", "echo x >> /srv/app/../../home/u/.ssh/k", Deny},
 		{"~/.ssh/*", "echo x >> $HOME/.ssh/k", Ask},
 		{"=rm x", "git status; rm x", Deny},
 		{"=rm x", "rm y", None},

@@ -58,8 +58,8 @@ func TestWhomARuleConcerns(t *testing.T) {
 		{"another tool", func(r *router.Rule) { r.Tool = "Read" }, None},
 		{"fresh", func(r *router.Rule) { r.Added, r.MaxAge = now.Add(-time.Minute), time.Hour }, Allow},
 		{"too old", func(r *router.Rule) { r.Added, r.MaxAge = now.Add(-2*time.Hour), time.Hour }, None},
-		{"in the folder", func(r *router.Rule) { r.Dir = "/work" }, Allow},
-		{"beside the folder", func(r *router.Rule) { r.Dir = "/work/ap" }, None},
+		{"in the folder", func(r *router.Rule) { r.Dir = "/srv" }, Allow},
+		{"beside the folder", func(r *router.Rule) { r.Dir = "/srv/ap" }, None},
 	} {
 		r := base
 		c.edit(&r)
@@ -85,15 +85,15 @@ func links(m map[string]string) func(string) (string, error) {
 }
 
 func TestPaths(t *testing.T) {
-	resolve := links(map[string]string{"/work/app/out": "/etc", "/work/app/loop": "", "/link": "/work/app"})
+	resolve := links(map[string]string{"/srv/app/out": "/etc", "/srv/app/loop": "", "/link": "/srv/app"})
 	for _, c := range []struct{ effect, pattern, path, want string }{
 		{Allow, "src/**", "src/a/b.go", Allow},
 		{Allow, "src/*", "src/a/b.go", None},
-		{Allow, "src/*", "/work/app/src/b.go", Allow},
+		{Allow, "src/*", "/srv/app/src/b.go", Allow},
 		{Allow, "src/**", "src/../../../etc/passwd", None},
-		{Allow, "/work/app/**", "out/passwd", None}, // a link leads out
-		{Allow, "/work/app/**", "loop/x", None},     // it cannot be said where it leads
-		{Allow, "/link/**", "/work/app/x", Allow},   // the rule's folder is a link
+		{Allow, "/srv/app/**", "out/passwd", None}, // a link leads out
+		{Allow, "/srv/app/**", "loop/x", None},     // it cannot be said where it leads
+		{Allow, "/link/**", "/srv/app/x", Allow},   // the rule's folder is a link
 		{Allow, "*.go", "pkg/x.go", Allow},
 		{Allow, "*.go", "/etc/x.go", None},
 		{Allow, "=src/a.go", "src/a.go", Allow},
@@ -123,13 +123,13 @@ func TestPaths(t *testing.T) {
 
 func TestFoldersOfRules(t *testing.T) {
 	in := func(effect string) []router.Rule {
-		return []router.Rule{{ID: "r", Effect: effect, Tool: "Edit", Dir: "/work/app/src"}}
+		return []router.Rule{{ID: "r", Effect: effect, Tool: "Edit", Dir: "/srv/app/src"}}
 	}
-	inside, outside := request("Edit", map[string]any{"file_path": "/work/app/src/x"}), request("Edit", map[string]any{"file_path": "/work/other/x"})
+	inside, outside := request("Edit", map[string]any{"file_path": "/srv/app/src/x"}), request("Edit", map[string]any{"file_path": "/srv/other/x"})
 	if got, _, _ := Match(in(Allow), inside); got != None { // the session itself is not in it
 		t.Error(got)
 	}
-	inside.Dir, outside.Dir = "/work/app/src", "/work/app/src"
+	inside.Dir, outside.Dir = "/srv/app/src", "/srv/app/src"
 	if got, _, _ := Match(in(Allow), inside); got != Allow {
 		t.Error(got)
 	}
@@ -219,9 +219,9 @@ func TestWhatAnAllowSpeaksOf(t *testing.T) {
 		{"mcp__a__b", "=one", in{"x": "one", "y": "one"}, None},
 		{"mcp__a__b", "=one", in{"x": []any{"one", []any{}}}, None},
 		{"mcp__a__b", "*", in{"x": "one", "force": true}, Allow},
-		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/a.go"}, Allow},
-		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/../../etc/passwd"}, None},
-		{"mcp__fs__read", "/work/app/**", in{"path": "/work/app/a; rm -rf ~"}, None},
+		{"mcp__fs__read", "/srv/app/**", in{"path": "/srv/app/a.go"}, Allow},
+		{"mcp__fs__read", "/srv/app/**", in{"path": "/srv/app/../../etc/passwd"}, None},
+		{"mcp__fs__read", "/srv/app/**", in{"path": "/srv/app/a; rm -rf ~"}, None},
 		{"mcp__fs__read", "*.go", in{"path": "/etc/x.go"}, None},
 		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example/x?y=1&z=2"}, Allow},
 		{"mcp__web__get", "https://a.example/*", in{"url": "https://a.example/$(rm)"}, None},
@@ -233,10 +233,10 @@ func TestWhatAnAllowSpeaksOf(t *testing.T) {
 		{"Bash", "ls *", in{"command": "ls", "dangerouslyDisableSandbox": true}, None},
 		{"Bash", "*", in{"command": "ls", "dangerouslyDisableSandbox": true}, None},
 		{"Bash", "ls", in{"command": "ls", "dangerouslyDisableSandbox": false}, Allow},
-		{"Glob", "/work/app/**", in{"pattern": "**/*.go"}, Allow},
-		{"Glob", "/work/app/**", in{"pattern": "/etc/*"}, None},
-		{"Glob", "/work/app/**", in{"pattern": "../../etc/*"}, None},
-		{"Write", "/work/app/**", in{"file_path": []any{"/etc/passwd"}}, None},
+		{"Glob", "/srv/app/**", in{"pattern": "**/*.go"}, Allow},
+		{"Glob", "/srv/app/**", in{"pattern": "/etc/*"}, None},
+		{"Glob", "/srv/app/**", in{"pattern": "../../etc/*"}, None},
+		{"Write", "/srv/app/**", in{"file_path": []any{"/etc/passwd"}}, None},
 	} {
 		r := router.Rule{ID: "r", Effect: Allow, Tool: c.tool, Pattern: c.pattern}
 		if got, _, why := Match([]router.Rule{r}, request(c.tool, c.input)); got != c.want {
@@ -302,7 +302,7 @@ func FuzzMatch(f *testing.F) {
 			f.Add(strings.TrimPrefix(c, "ask:"))
 		}
 	}
-	for _, c := range []string{"git status; rm -rf ~", "git", "https://x.example/git?a=b&c=d", "/work/app/../git", "git ://x; rm", "git \u202e"} {
+	for _, c := range []string{"git status; rm -rf ~", "git", "https://x.example/git?a=b&c=d", "/srv/app/../git", "git ://x; rm", "git \u202e"} {
 		f.Add(c)
 	}
 	f.Fuzz(func(t *testing.T, command string) {
